@@ -10,6 +10,7 @@ from blobforge.domain.errors import (
     DiskFull,
     JobCancelled,
     OutputError,
+    ResultMissing,
     SourceError,
     StoreUnavailable,
 )
@@ -99,12 +100,15 @@ def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
 
 def to_report_again(message: Ended, outcome: Job | BlobForgeError, *, is_ending: bool) -> list[Ended]:
     """The ending to report once more, if any: where the queue did not answer for this job or had no space for its
-    result. A result that cannot be published at all becomes a failure. `is_ending`: the worker shuts down."""
+    result. A result that cannot be published at all becomes a failure; one that was found and is gone by now is made
+    in another run, without costing an attempt. `is_ending`: the worker shuts down."""
     job = message.run.job
     if isinstance(outcome, StoreUnavailable | DiskFull):
         # A worker that shuts down does not wait for space: another one may have some.
         gives_up = is_ending and isinstance(outcome, DiskFull)
         return [message._replace(ending=Released(job)) if gives_up else message]
+    if isinstance(message.ending, Completed) and isinstance(outcome, ResultMissing):
+        return [message._replace(ending=Released(job))]
     if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
         return [message._replace(ending=Failed(job, Failure(outcome.code, str(outcome), outcome.retryable)))]
     return []

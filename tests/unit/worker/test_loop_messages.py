@@ -8,13 +8,13 @@ import pytest
 import structlog
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
-from blobforge.domain.errors import BlobForgeError, JobCancelled, LeaseLost
+from blobforge.domain.errors import BlobForgeError, JobCancelled, LeaseLost, ResultMissing
 from blobforge.domain.job import Failure, Job, State
 from blobforge.testing.builders import job_in
 from blobforge.testing.clock import START
 from blobforge.worker import loop_messages
 from blobforge.worker.job_run import JobRun
-from blobforge.worker.loop_messages import Ended, log_ending
+from blobforge.worker.loop_messages import Ended, log_ending, to_report_again
 
 TIMED_OUT = Failure("timed_out", "it took too long", retryable=False)
 
@@ -76,3 +76,12 @@ def test_the_seconds_are_those_of_the_worker_and_not_of_a_queue_that_tells_whole
     entry = told(log, ending(job, *facts), outcome)  # type: ignore[arg-type]
 
     assert entry["seconds"] == 4.3
+
+
+def test_a_job_whose_found_result_went_away_goes_back_without_its_attempt() -> None:
+    job = job_in(State.RUNNING)
+    message = Ended(cast("JobRun", SimpleNamespace(job=job)), Completed(job, "{}"), "")
+
+    again = to_report_again(message, ResultMissing("it was deleted"), is_ending=False)
+
+    assert [ended.ending for ended in again] == [Released(job)]
