@@ -74,7 +74,6 @@ class JobRun:
     ) -> None:
         """`disk_space` waits for a full disk, `at_work` says whose fault it is; without them, the document fails."""
         self.job = job
-        self._monotonic, self._began = runtime.monotonic, runtime.monotonic()
         self._equipment = equipment
         self._rank = rank
         self._put = put
@@ -100,8 +99,7 @@ class JobRun:
 
     @property
     def seconds(self) -> float:
-        """Since its claim, by this machine: the times of a queue may have whole seconds only."""
-        return self._monotonic() - self._began
+        return self._budget.seconds_since_claim
 
     @property
     def aborted(self) -> bool:
@@ -231,7 +229,8 @@ class JobRun:
         self._recipe = recipe
         found = equipment.results.find_for(job, recipe.id)
         if found is not None and not self._would_gain(found.flaws, order):
-            if (ending := self._waiting_for_space(partial(equipment.completed_by, found, job, recipe))) is not None:
+            ending = self._waiting_for_space(partial(equipment.completed_by, found, job, recipe))
+            if ending is not None:
                 self._end(ending)
                 return False
         self._enter()
