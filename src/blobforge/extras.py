@@ -1,13 +1,18 @@
 """Packages that only some installations have: who needs one that is missing is told the command that installs it."""
 
 import re
+import shutil
+import sys
 from importlib.util import find_spec
+from pathlib import Path
+from shlex import quote
 from urllib.parse import unquote, urlsplit
 
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.loose_json import json_in, object_in
 
-_COMMAND = re.compile(r"pip install 'blobforge\[([a-z0-9]+)\]'")
+_OURS = re.compile(r"'?blobforge(\[[a-z0-9]+\])?'?")
+_PIP, _PYTHON = "pip install ", "python -m "
 
 
 def require_extra(extra: str, package: str, *, user: str) -> None:
@@ -17,14 +22,32 @@ def require_extra(extra: str, package: str, *, user: str) -> None:
 
 
 def command_for(extra: str) -> str:
-    return f"pip install 'blobforge[{extra}]'"
+    return as_here(f"pip install 'blobforge[{extra}]'")
 
 
-def command_from_folder(message: str) -> str | None:
-    """For a message that says how to install an extra: the command where BlobForge was installed from a folder."""
-    found = _COMMAND.search(message)
-    folder = folder_installed_from() if found is not None else None
-    return f"pip install '{folder}[{found[1]}]'" if found is not None and folder is not None else None
+def as_here(command: str) -> str:
+    """A command of `pip` or `python` as it is to be typed for this installation; any other as it is.
+
+    Where BlobForge was installed from a folder, an extra of it comes from there: no index need have it.
+    """
+    if command.startswith(_PYTHON):
+        return command if pip() == "pip" else f"{quote(sys.executable)} -m {command.removeprefix(_PYTHON)}"
+    if not command.startswith(_PIP):
+        return command
+    wanted = command.removeprefix(_PIP)
+    found, folder = _OURS.fullmatch(wanted), folder_installed_from()
+    if found is not None and folder is not None:
+        wanted = quote(f"{folder}{found[1] or ''}")
+    return f"{pip()} install {wanted}"
+
+
+def pip() -> str:
+    """`pip` where a shell finds that of this environment; in most environments it finds another's."""
+    if find_spec("pip") is None:
+        return f"pip --python {quote(sys.executable)}"
+    plain = shutil.which("pip")
+    is_ours = plain is not None and Path(plain).parent.resolve() == Path(sys.executable).parent.resolve()
+    return "pip" if is_ours else f"{quote(sys.executable)} -m pip"
 
 
 def folder_installed_from() -> str | None:

@@ -215,7 +215,14 @@ def test_a_bug_in_a_coordinator_is_caught(service_class: type[CoordinationServic
 
 
 class CopiesInPlace(DirectoryBlobStore):
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         target = self._path(key)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
@@ -239,11 +246,24 @@ class CountsFoldersAsBlobs(DirectoryBlobStore):
         return BlobStat(key, path.stat().st_size, datetime.now(UTC)) if path.exists() else None
 
 
+class StoresWhateverIsInTheFile(DirectoryBlobStore):
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
+        return super().put(key, path, labels=labels)
+
+
 BLOBS: list[tuple[type[DirectoryBlobStore], str]] = [
     (CopiesInPlace, "test_a_reader_sees_one_blob_whole_while_it_is_replaced"),
     (LeavesWhatItAdopts, "test_putting_leaves_the_file_and_adopting_takes_it"),
     (TakesAPrefixForAFolder, "test_blobs_are_listed_by_the_beginning_of_their_key"),
     (CountsFoldersAsBlobs, "test_the_beginning_of_a_key_and_what_lies_below_it_are_no_blobs"),
+    (StoresWhateverIsInTheFile, "test_bytes_of_another_hash_than_their_source_has_are_never_stored"),
 ]
 
 
@@ -252,7 +272,7 @@ def test_a_bug_in_a_blob_store_is_caught(store_class: type[DirectoryBlobStore], 
     def fixtures(some_class: type[DirectoryBlobStore]) -> dict[str, Any]:
         file = tmp_path / f"{some_class.__name__}.zip"
         file.write_bytes(b"first")
-        return {"store": some_class(tmp_path / some_class.__name__), "file": file, "other": "outputs"}
+        return {"store": some_class(tmp_path / some_class.__name__), "file": file, "other": "outputs", "size": 6}
 
     assert holds(BlobStoreContract(), sentence, fixtures(DirectoryBlobStore))
     assert not holds(BlobStoreContract(), sentence, fixtures(store_class))

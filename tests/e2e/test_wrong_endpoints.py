@@ -57,6 +57,24 @@ class Refusing(BaseHTTPRequestHandler):
         """Tests say what they need to say."""
 
 
+class WithoutVolumes(Refusing):
+    """A store that is there and can neither read nor write. Of names with a part that it `knows`, there is nothing."""
+
+    knows: tuple[str, ...] = ()
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        is_known = any(part in self.path for part in self.knows) and self.command == "GET"
+        code = "NoSuchKey" if is_known else "InternalError"
+        body = f"<Error><Code>{code}</Code><Message>We encountered {code}</Message></Error>".encode()
+        self.send_response(404 if is_known else 500)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_PUT = do_GET  # noqa: N815 - its name there
+
+
 class QuietFiles(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
         """Tests say what they need to say."""
@@ -233,6 +251,34 @@ def test_a_server_that_never_answers_is_told_of_soon(command: str, blobforge: Bl
     assert time.monotonic() - began < SOON_SECONDS
     assert "no answer yet, waiting" in said
     assert f"s3://documents/pdf/ at http://127.0.0.1:{silent_port}" in said
+    assert "BLOBFORGE_S3_ENDPOINT_URL" in said
+
+
+@pytest.mark.parametrize("knows", [(), ("format.json",)], ids=["nothing", "that it is empty"])
+@pytest.mark.parametrize("command", ["list", "doctor", "worker --drain", "ingest ."])
+def test_a_store_that_refuses_everything_is_told_of_soon(
+    command: str, knows: tuple[str, ...], blobforge: Blobforge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WithoutVolumes, "knows", knows)
+    with serving(WithoutVolumes) as port:
+        began = time.monotonic()
+        run = blobforge.start(
+            *command.split(),
+            BLOBFORGE_S3_BUCKET="documents",
+            BLOBFORGE_S3_ACCESS_KEY_ID="key",
+            BLOBFORGE_S3_SECRET_ACCESS_KEY="secret",
+            BLOBFORGE_S3_ENDPOINT_URL=f"http://127.0.0.1:{port}",
+        )
+        assert run.stderr is not None
+        said = run.stderr.readline()
+        seconds = time.monotonic() - began
+        run.kill()
+        run.wait()
+
+    assert seconds < SOON_SECONDS
+    assert "the server refuses, trying again" in said
+    assert "500 We encountered InternalError" in said
+    assert f"s3://documents/pdf/ at http://127.0.0.1:{port}" in said
     assert "BLOBFORGE_S3_ENDPOINT_URL" in said
 
 

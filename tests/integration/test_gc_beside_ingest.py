@@ -1,6 +1,7 @@
 """`gc` beside `ingest`: a source that nobody needed may be needed again by a document that is just coming in."""
 
 import os
+import shutil
 from collections.abc import Callable, Collection
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.job import NewJob
+from blobforge.ingest import arrivals
 from blobforge.ingest.arrivals import Arrivals, ArrivedDocument
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import Pointer
@@ -132,3 +134,19 @@ def test_a_source_that_ingest_counts_on_is_young_again_and_not_cleared(
     meeting.ingest(meeting.document._replace(pointer=pointer) if is_pointer else None)
 
     assert meeting.has_its_source()
+
+
+def test_a_damaged_source_behind_a_pointer_is_not_made_young_but_fetched_anew(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "document.pdf"
+    meeting = Meeting(place, file)
+    (tmp_path / "damaged").write_bytes(b"x" * meeting.document.size)
+    meeting.blobs.put(meeting.key, tmp_path / "damaged")
+    place.age(2 * WEEK)
+    monkeypatch.setattr(arrivals, "materialise", lambda _path, _pointer, target, **_: shutil.copyfile(file, target))
+
+    meeting.ingest(meeting.document._replace(pointer=Pointer(meeting.document.source_hash, meeting.document.size, b"")))
+
+    with meeting.blobs.open(meeting.key) as stored:
+        assert stored.read() == file.read_bytes()

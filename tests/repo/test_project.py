@@ -130,8 +130,12 @@ def test_the_project_says_how_it_is_worked_on() -> None:
     readme = text_of("README.md")
 
     for page in ("CONTRIBUTING.md", "CHANGELOG.md", "docs/adr/README.md"):
-        assert (ROOT / page).exists()
+        assert len(text_of(page).split()) > 100
         assert f"({page})" in readme
+    decisions = re.findall(r"\((\d{4}-[\w-]+\.md)\)", text_of("docs/adr/README.md"))
+    assert decisions == sorted(path.name for path in (ROOT / "docs/adr").glob("0*.md"))
+    for page in decisions:
+        assert len(text_of(f"docs/adr/{page}").split()) > 100
 
 
 def test_a_flaw_can_be_reported_and_it_is_said_what_is_defended() -> None:

@@ -16,6 +16,7 @@ from blobforge.domain.errors import (
     SourceMissing,
     SourceUnreadable,
 )
+from blobforge.domain.ids import SourceHash
 from blobforge.objectstore import transfers
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
@@ -32,10 +33,17 @@ class BucketBlobStore:
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         name = object_name(key)
         try:
-            size = transfers.upload(self._objects, name, path, metadata=labels)
+            size = transfers.upload(self._objects, name, path, metadata=labels, source_hash=source_hash)
         except OSError as error:
             raise _unreadable(error, path) from error
         return BlobStat(key, size, self._objects.now())

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
 from typing import BinaryIO, NoReturn
@@ -23,11 +24,13 @@ from blobforge.domain.errors import (
     NotFound,
     OutputUnwritable,
     ResultDamaged,
+    SourceChanged,
     SourceMissing,
     SourceUnreadable,
     StoreUnavailable,
 )
 from blobforge.domain.file_rights import FileRights
+from blobforge.domain.ids import SourceHash
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
 from blobforge.store_folder import INCOMING, StoreFolder, is_leftover
 
@@ -66,12 +69,22 @@ class DirectoryBlobStore:
     def address(self, key: BlobKey) -> str:
         return str(self._path(key))
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,  # noqa: ARG002 - a folder has no place for them
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         target = self._path(key)
         incoming = self._folder.incoming / uuid.uuid4().hex
         self._require_folder()
         try:
-            shutil.copyfile(path, incoming)
+            if source_hash is None:
+                shutil.copyfile(path, incoming)
+            else:
+                _copy_exactly(path, incoming, source_hash)
             return self._place(key, incoming, target)
         except OSError as error:
             raise self._not_stored(error, key, path) from error
@@ -235,6 +248,17 @@ class DirectoryBlobStore:
         if INCOMING in parts:
             raise is_no_key(key)
         return self._root.joinpath(*parts)
+
+
+def _copy_exactly(path: Path, incoming: Path, source_hash: SourceHash) -> None:
+    """Raises OSError, SourceChanged."""
+    digest = sha256()
+    with durable_files.open_regular(path) as source, incoming.open("wb") as copy:
+        while chunk := source.read(_CHUNK):
+            digest.update(chunk)
+            copy.write(chunk)
+    if digest.hexdigest() != source_hash:
+        raise SourceChanged(f"{path} was changed while it was stored; submit it again")
 
 
 def _time(facts: os.stat_result) -> datetime:

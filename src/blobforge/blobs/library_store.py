@@ -19,9 +19,9 @@ from typing import BinaryIO, cast
 from blobforge.blobs.bucket import IN_MEMORY, BucketBlobStore, unwritable
 from blobforge.blobs.keys import parts_of
 from blobforge.blobs.result_search import RESULTS, ResultName, ResultSearch, result_named
-from blobforge.domain.errors import NotFound
+from blobforge.domain.errors import NotFound, ResultMissing
 from blobforge.domain.ids import RecipeId, SourceHash
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, title
 from blobforge.domain.recipe import UNRECORDED
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
@@ -70,7 +70,8 @@ class BucketStaging:
 
     @contextmanager
     def opened(self, job: Job) -> Iterator[Path | None]:
-        """The staged result, or else the stored result of an earlier run with the same recipe."""
+        """The staged result, or else the stored result of an earlier run with the same recipe. What is published
+        takes the place of what was: so a result that is gone is never nothing."""
         key = archive_key(job)
         path = self.staged(key) if key is not None else None
         if key is None or path is not None:
@@ -80,7 +81,9 @@ class BucketStaging:
             return
         with self._new_folder() as folder:
             stored = Path(folder, "result.zip")
-            yield stored if self._fetched(key, stored) else None
+            if not self._fetched(key, stored):
+                raise ResultMissing(f"the result of {title(job)} was deleted before it was published")
+            yield stored
 
     def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:
         """In the bucket, under a name with the recipe."""
@@ -131,9 +134,17 @@ class LibraryBlobStore:
         self._plain = BucketBlobStore(objects)
         self._staging = staging
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         if result_named(key) is None:
-            return self._plain.put(_named(key), path, labels=labels)._replace(key=key)
+            stat = self._plain.put(_named(key), path, labels=labels, source_hash=source_hash)
+            return stat._replace(key=key)
         copy = path.with_name(f"{path.name}.copy")
         shutil.copyfile(path, copy)
         return self.adopt(key, copy)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import click
 
-from blobforge import extras
 from blobforge.cli import exit_codes, output
 from blobforge.domain.errors import BlobForgeError, Interrupted
 
@@ -46,13 +45,8 @@ def _expected(error: BaseException) -> Ending | None:
     if isinstance(cause, KeyboardInterrupt):
         return Ending(Interrupted.code, "interrupted", exit_codes.INTERRUPTED)
     if isinstance(error, BlobForgeError):
-        return Ending(error.code, str(error), exit_codes.exit_code(error), _how_to_install(str(error)))
+        return Ending(error.code, str(error), exit_codes.exit_code(error))
     return None
-
-
-def _how_to_install(message: str) -> str:
-    command = extras.command_from_folder(message)
-    return f"It was installed from a folder here, so this does it: {command}" if command is not None else ""
 
 
 def _from_click(error: BaseException) -> Ending | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from blobforge import extras
 from blobforge.cli import context, output
 from blobforge.domain.needs import how_to_get, in_words
 from blobforge.telemetry.lazy import LazyLogger
@@ -72,4 +73,4 @@ def tally_json(tally: "Tally") -> dict[str, int]:
 
 
 def _ways(needs: str) -> list[str]:
-    return [way for word in needs.split(" ") if (way := how_to_get(word)) is not None]
+    return [extras.as_here(way) for word in needs.split(" ") if (way := how_to_get(word)) is not None]

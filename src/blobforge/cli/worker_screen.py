@@ -2,7 +2,8 @@
 
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,12 +12,12 @@ import click
 from blobforge.cli import output
 from blobforge.domain.endings import Completed, Declined, Ending, Failed
 from blobforge.domain.errors import BlobForgeError, DiskFull, JobCancelled, StoreUnavailable
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, Lease, lease_of
 from blobforge.domain.needs import in_words
 from blobforge.domain.result_record import result_record
 from blobforge.ports.processor import Progress
 from blobforge.telemetry.screen_lines import INDENT, width_of, wrapped
-from blobforge.worker.loop_messages import document_name, pages_of, seconds_of
+from blobforge.worker.loop_messages import document_name, pages_of
 
 if TYPE_CHECKING:
     from blobforge.wiring import Introduction
@@ -41,8 +42,13 @@ class Fate(NamedTuple):
 class WorkerScreen:
     """A Watcher: the loop's log is for machines, and this is for who started it."""
 
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._began: dict[Lease, float] = {}
+
     def claimed(self, job: Job) -> None:
         """One line a document is enough; `blobforge watch` shows what is under way."""
+        self._began[lease_of(job)] = self._monotonic()
 
     def progressed(self, job: Job, progress: Progress) -> None:
         """Told with the heartbeat, and shown by `blobforge watch`."""
@@ -50,9 +56,11 @@ class WorkerScreen:
     def ended(self, outcomes: Sequence[tuple[Ending, Job | BlobForgeError]]) -> None:
         now = datetime.now().astimezone()
         for ending, outcome in outcomes:
-            fate = fate_of(ending, outcome)
+            fate, until = fate_of(ending, outcome), self._monotonic()
+            took = timedelta(seconds=until - self._began.pop(lease_of(ending.job), until))
             if logging.getLogger("blobforge").isEnabledFor(fate.level):
-                _show(document_lines(ending.job, outcome, fate, now=now, width=width_of(sys.stderr)), fate.level)
+                lines = document_lines(ending.job, outcome, fate, took=took, now=now, width=width_of(sys.stderr))
+                _show(lines, fate.level)
 
     def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         """Logged by the loop."""
@@ -88,7 +96,9 @@ def fate_of(ending: Ending, outcome: Job | BlobForgeError) -> Fate:
     return Fate("released", logging.INFO)
 
 
-def document_lines(job: Job, outcome: Job | BlobForgeError, fate: Fate, *, now: datetime, width: int) -> Iterator[str]:
+def document_lines(
+    job: Job, outcome: Job | BlobForgeError, fate: Fate, *, took: timedelta, now: datetime, width: int
+) -> Iterator[str]:
     """The document in columns, and below it what there is to say of it."""
     from rich.cells import cell_len, set_cell_size
 
@@ -99,8 +109,8 @@ def document_lines(job: Job, outcome: Job | BlobForgeError, fate: Fate, *, now: 
         name = set_cell_size(name, room - 1).rstrip() + "…"
     pages = pages_of(outcome) if isinstance(outcome, Job) and fate.word == "completed" else 0
     counted = f"{pages} page{'' if pages == 1 else 's'}" if pages else ""
-    took = output.duration_text(timedelta(seconds=seconds_of(job, outcome, now=now)))
-    columns = [set_cell_size(name, room), counted.rjust(_PAGES), took.rjust(_SECONDS), fate.word]
+    lasted = output.duration_text(took)
+    columns = [set_cell_size(name, room), counted.rjust(_PAGES), lasted.rjust(_SECONDS), fate.word]
     yield f"{now:%H:%M:%S} {job.source_hash[:_HASH]}  {'  '.join(columns)}"
     for remark in fate.remarks:
         indent = INDENT + " " * (_HASH + 2)

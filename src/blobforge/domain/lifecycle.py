@@ -188,6 +188,9 @@ def retry(
         attempts=0 if reset_attempts else min(job.attempts, job.max_attempts - 1),
         priority=job.priority if priority is None else check_priority(priority),
         metadata=job.metadata if metadata is None else metadata,
+        # Its history has them; they are not why it waits now.
+        error_code=None,
+        last_error=None,
         updated_at=now,
     )
 

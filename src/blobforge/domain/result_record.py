@@ -13,6 +13,13 @@ REFUSED = "refused"
 FOUND = "found"
 REPAIRED = "repaired"
 WARNINGS = "warnings"
+HAS_ATTACHMENTS = "has_attachments"
+XFA_FORM = "xfa_form"
+_OF_DOCUMENT = {
+    HAS_ATTACHMENTS: "files are attached to it, which are not converted",
+    XFA_FORM: "it is a dynamic form, which few programs show",
+}
+"""Warnings about a document as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +63,10 @@ class ResultRecord:
     def doubts(self) -> str:
         """`the file was damaged and repaired; doubtful pages: 2 unknown_glyphs`; empty where there is nothing."""
         told = ["the file was damaged and repaired"] if self.repaired else []
-        if self.warnings:
-            told.append("doubtful pages: " + ", ".join(f"{count} {name}" for name, count in self.warnings.items()))
+        told += [f"{text} ({name})" for name, text in _OF_DOCUMENT.items() if name in self.warnings]
+        of_pages = {name: count for name, count in self.warnings.items() if name not in _OF_DOCUMENT}
+        if of_pages:
+            told.append("doubtful pages: " + ", ".join(f"{count} {name}" for name, count in of_pages.items()))
         if self.refused:
             told.append(f"a later run misses more and is not published: {self.refused}")
         return "; ".join(told)

@@ -156,19 +156,19 @@ class Arrivals:
         lasting = dict(stored)
         for document in (document for document, job in jobs.items() if job not in known):
             key = source_key(document.source_hash)
-            if document.pointer is None or not self._is_renewed(key):
+            if document.pointer is None or not self._is_renewed(key, document.source_hash):
                 lasting.pop(key, None)
         return lasting
 
-    def _is_renewed(self, key: BlobKey) -> bool:
-        """From the store itself: what is behind a pointer may take its server long. False where it is gone."""
+    def _is_renewed(self, key: BlobKey, source_hash: SourceHash) -> bool:
+        """From the store itself: what is behind a pointer may take its server long. False where it is gone or wrong."""
         with TemporaryDirectory(prefix="blobforge-") as folder:
             content = Path(folder, "content")
             try:
                 self._blobs.fetch(key, content)
-            except NotFound:
+                self._blobs.put(key, content, source_hash=source_hash)
+            except (NotFound, SourceChanged):
                 return False
-            self._blobs.put(key, content)
         return True
 
     def _brought(
@@ -233,7 +233,7 @@ class Arrivals:
             if document.pointer is not None:
                 self._put_what_is_behind(document, document.pointer)
             else:
-                self._put(document)
+                self._upload(document, Path(document.stat.path))
         except SourceError as error:
             return Taken(document, error=error)
         except DiskFull as error:
@@ -247,17 +247,6 @@ class Arrivals:
             self._steps.transfer_ended(document.stat.path)
         return Taken(document, is_uploaded=True)
 
-    def _put(self, document: ArrivedDocument) -> None:
-        """Copies the file, and takes the copy back when the file is not the one that was hashed any more."""
-        path = document.stat.path
-        stat = self._upload(document, Path(path))
-        try:
-            if not _is_untouched(document.stat) and hash_file(path).source_hash != document.source_hash:
-                raise SourceChanged(f"{path} was changed while it was submitted; submit it again")
-        except BlobForgeError:
-            self._blobs.delete(stat.key)
-            raise
-
     def _put_what_is_behind(self, document: ArrivedDocument, pointer: Pointer) -> None:
         path = document.stat.path
         self._steps.fetching(path, document.size)
@@ -268,12 +257,14 @@ class Arrivals:
                 raise NotAPdf(f"{document.shown_as} is no PDF: what its Git LFS pointer names does not begin as one")
             self._upload(document, content)
 
-    def _upload(self, document: ArrivedDocument, content: Path) -> BlobStat:
+    def _upload(self, document: ArrivedDocument, content: Path) -> None:
+        """Only what has the document's hash is ever stored under it: somebody else's job may count on what is there."""
         self._steps.uploading(document.stat.path, document.size)
         job = self._new_job(document)
         name = PurePath(job.source_path or document.name).name
         labels = {"original-name": name, "tags": job.tags, "size": str(document.size)}
-        return self._blobs.put(source_key(document.source_hash), content, labels=labels)
+        source_hash = document.source_hash
+        self._blobs.put(source_key(source_hash), content, labels=labels, source_hash=source_hash)
 
     def _queue(self, batch: Sequence[Taken]) -> Sequence[Taken]:
         good = [taken for taken in batch if taken.error is None]
@@ -351,14 +342,6 @@ def _looked_at(document: ArrivedDocument) -> ArrivedDocument:
         return document
     file = hash_file(document.stat.path)
     return document._replace(stat=file.stat, source_hash=file.source_hash, size=file.stat.size, is_remembered=False)
-
-
-def _is_untouched(stat: FileStat) -> bool:
-    try:
-        facts = Path(stat.path).stat()
-    except OSError:
-        return False
-    return (facts.st_size, facts.st_mtime_ns) == (stat.size, stat.mtime_ns)
 
 
 def _source_record(document: ArrivedDocument) -> FileRecord:

@@ -118,8 +118,10 @@ class Retries(NamedTuple):
         is_conditional: bool = True,
         has_answered: Callable[[], bool] = lambda: True,
         endpoint: str | None = None,
+        on_refusal: Callable[[str], None] = lambda _said: None,
     ) -> Answer:
-        """Raises Absent, LostRace, InvalidSettings, StoreUnavailable.
+        """Raises Absent, LostRace, InvalidSettings, StoreUnavailable. `on_refusal` hears what the store says each time
+        before it is tried again.
 
         A store that has never answered gets less time: a wrong address is more likely than a short outage, and somebody
         waits for the message. One that says that it is busy has answered.
@@ -131,6 +133,7 @@ class Retries(NamedTuple):
                 return request()
             except ClientError as error:
                 trouble = _retryable(error, where, endpoint, is_conditional=is_conditional, is_unclear=is_unclear)
+                on_refusal(interpretation_of(error, is_conditional=is_conditional).message)
                 is_unclear = True
             except (NoCredentialsError, PartialCredentialsError) as error:
                 raise no_keys(where, error) from error

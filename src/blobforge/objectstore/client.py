@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from blobforge.objectstore.connection import Contact, client_of, contact_with
 from blobforge.objectstore.fetching import Fetched
 from blobforge.objectstore.metadata import decoded, encoded
 from blobforge.objectstore.place import Place
-from blobforge.telemetry.slow_answers import told_when_slow
+from blobforge.telemetry.slow_answers import Patience
 
 PAGE = 1_000
 """The most names in one page of a listing, and in one request that deletes."""
@@ -300,14 +299,20 @@ class ObjectStore:
             return answer
 
         is_conditional = "IfMatch" in facts or "IfNoneMatch" in facts
-        with nullcontext() if self._contact.made else told_when_slow(self.place.address, setting=SETTING):
+        patience = Patience(self.place.address, setting=SETTING)
+        if not self._contact.made:
+            patience.begin()
+        try:
             return self._retries.run(
                 str(self.place),
                 request,
                 is_conditional=is_conditional,
                 has_answered=lambda: self._contact.made,
                 endpoint=self.place.access.endpoint_url,
+                on_refusal=patience.refused,
             )
+        finally:
+            patience.end()
 
     def _list(self, **facts: Any) -> dict[str, Any]:
         """A 404 here is no S3 store: one lists an empty bucket too, and has a code of its own for a missing one."""

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import SourceChanged, StoreUnavailable
+from blobforge.domain.ids import SourceHash
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.metadata import encoded
@@ -15,29 +17,59 @@ PART_SIZE = 16 * 1024 * 1024
 """At most ten thousand parts: 160 GB."""
 
 
-def upload(store: ObjectStore, name: str, path: Path, *, metadata: Mapping[str, str] | None = None) -> int:
-    """How many bytes were stored. Raises OSError when the file cannot be read."""
-    headers = encoded(metadata or {})
+def upload(
+    store: ObjectStore,
+    name: str,
+    path: Path,
+    *,
+    metadata: Mapping[str, str] | None = None,
+    source_hash: SourceHash | None = None,
+) -> int:
+    """How many bytes were stored; with a `source_hash`, only these. Raises OSError when the file cannot be read, and
+    SourceChanged."""
+    headers, check = encoded(metadata or {}), ContentCheck(path, source_hash)
     with path.open("rb") as file:
         size = path.stat().st_size
         if size <= PART_SIZE:
             # Read into memory first, so that the request can be retried.
             body = file.read()
+            check.add(body)
+            check.require()
             store.transfer("put_object", name, Body=body, Metadata=headers)
             return len(body)
-        return _upload_parts(store, name, file, headers)
+        return _upload_parts(store, name, file, headers, check)
 
 
-def _upload_parts(store: ObjectStore, name: str, file: BinaryIO, headers: dict[str, str]) -> int:
+class ContentCheck:
+    """Of what is sent."""
+
+    def __init__(self, path: Path, source_hash: SourceHash | None) -> None:
+        self._path = path
+        self._expected = source_hash
+        self._digest = sha256()
+
+    def add(self, body: bytes) -> None:
+        if self._expected is not None:
+            self._digest.update(body)
+
+    def require(self) -> None:
+        """Raises SourceChanged."""
+        if self._expected is not None and self._digest.hexdigest() != self._expected:
+            raise SourceChanged(f"{self._path} was changed while it was stored; submit it again")
+
+
+def _upload_parts(store: ObjectStore, name: str, file: BinaryIO, headers: dict[str, str], check: ContentCheck) -> int:
     upload_id = store.transfer("create_multipart_upload", name, Metadata=headers)["UploadId"]
     parts: list[dict[str, Any]] = []
     size = 0
     try:
         while body := file.read(PART_SIZE):
+            check.add(body)
             number = len(parts) + 1
             answer = store.transfer("upload_part", name, UploadId=upload_id, PartNumber=number, Body=body)
             parts.append({"PartNumber": number, "ETag": answer["ETag"]})
             size += len(body)
+        check.require()
         with _finished_by_an_earlier_try(store, name, size):
             store.transfer("complete_multipart_upload", name, UploadId=upload_id, MultipartUpload={"Parts": parts})
     except BaseException:

@@ -70,11 +70,19 @@ class StoreOptions(NamedTuple):
 class BlobStore(Protocol):
     """Each method raises StoreUnavailable when the store cannot be reached, InvalidValue for a key that is none."""
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         """Stores a file's bytes under a key, replacing what was there, atomically.
 
-        `labels` are for people who browse the store with other tools; a store may ignore them.
-        Raises SourceMissing, SourceUnreadable, DiskFull.
+        `labels` are for people who browse the store with other tools; a store may ignore them. With a `source_hash`,
+        no other bytes than those are ever seen under the key, whatever becomes of the file meanwhile; not for results.
+        Raises SourceMissing, SourceUnreadable, SourceChanged for bytes of another hash, DiskFull.
         """
         ...
 

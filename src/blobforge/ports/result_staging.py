@@ -13,9 +13,9 @@ class ResultStaging(Protocol):
     """Gives the archive of a result when its job is completed; until then nobody else sees it."""
 
     def opened(self, job: Job) -> AbstractContextManager[Path | None]:
-        """The archive of a completed job as a local file, which may be changed; None when its run made none.
+        """The archive of a completed job as a local file, which may be changed; None when its result names none.
 
-        It leaves the staging when the block ends without an error.
+        It leaves the staging when the block ends without an error. Raises ResultMissing where the archive is gone.
         """
         ...
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -51,9 +52,12 @@ class Needs:
 
 
 class Garbage(NamedTuple):
+    """`modified` is when it was stored, as the survey saw it."""
+
     kind: Kind
     key: str
     size: int
+    modified: datetime
 
 
 def needs_of(jobs: Iterable[Job]) -> Needs:

@@ -32,8 +32,7 @@ class GarbageSurvey:
 
     @property
     def everything(self) -> list[Garbage]:
-        left = [Garbage(Kind.TEMPORARY, leftover.name, leftover.size) for leftover in self.leftovers]
-        return [*self.garbage, *left]
+        return [*self.garbage, *map(_temporary, self.leftovers)]
 
 
 class GarbageCollector:
@@ -54,7 +53,7 @@ class GarbageCollector:
         leftovers = list(self._blobs.leftovers())
         needs = self._needs()
         judged = [(blob, kind) for blob in listed if (kind := verdict(blob.key, needs)) is not None]
-        old = [Garbage(kind, blob.key, blob.size) for blob, kind in judged if blob.modified < before]
+        old = [Garbage(kind, blob.key, blob.size, blob.modified) for blob, kind in judged if blob.modified < before]
         old_leftovers = [leftover for leftover in leftovers if leftover.modified < before]
         return GarbageSurvey(
             garbage=tuple(old),
@@ -69,26 +68,26 @@ class GarbageCollector:
         """Deletes what is still garbage. Raises StoreUnavailable, PlaceNotUnderstood.
 
         The jobs are asked again, and again after each portion: a person may have thought it over for long, and to
-        delete much takes long. Whoever counts on a source that has no job yet has stored it anew before.
+        delete much takes long. Whatever a job comes to need since then was stored anew before the job says so: a source
+        that a document comes in with, a result that a run made or found. So each is looked at once more.
         """
         cleared: list[Garbage] = []
         for start in range(0, len(survey.garbage), AT_ONCE):
             needs = self._needs()
             for item in survey.garbage[start : start + AT_ONCE]:
-                if verdict(item.key, needs) is not None and not self._is_young(item, survey.before):
+                if verdict(item.key, needs) is not None and self._is_old(item, survey.before):
                     self._blobs.delete(BlobKey(item.key))
                     cleared.append(item)
         for leftover in survey.leftovers:
             self._blobs.clear(leftover)
-            cleared.append(Garbage(Kind.TEMPORARY, leftover.name, leftover.size))
+            cleared.append(_temporary(leftover))
         return cleared
 
-    def _is_young(self, item: Garbage, before: datetime) -> bool:
-        """Whether it was stored anew since the survey."""
-        if item.kind is not Kind.SOURCE:
-            return False
+    def _is_old(self, item: Garbage, before: datetime) -> bool:
+        """Whether it is still there and was not stored anew since the survey: not even within the same second, by which
+        some stores tell the time."""
         there = self._blobs.stat(BlobKey(item.key))
-        return there is not None and there.modified >= before
+        return there is not None and there.modified == item.modified and there.modified < before
 
     def _needs(self) -> Needs:
         needs = needs_of(every_job(self._coordinator, JobFilter()))
@@ -98,6 +97,10 @@ class GarbageCollector:
             raise PlaceNotUnderstood(_strange(references.not_understood))
         listed = self._manifest.entries().keys() if self._manifest is not None else frozenset[SourceHash]()
         return needs.besides(references.documents | listed)
+
+
+def _temporary(leftover: Leftover) -> Garbage:
+    return Garbage(Kind.TEMPORARY, leftover.name, leftover.size, leftover.modified)
 
 
 def _strange(names: Sequence[str]) -> str:

@@ -6,12 +6,14 @@ A subclass gives one fixture: `store`, an empty BlobStore.
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from blobforge.domain.errors import InvalidValue, NotFound, OutputUnwritable, SourceMissing
-from blobforge.ports.blob_store import BlobKey, BlobStore, Leftover
+from blobforge.domain.errors import InvalidValue, NotFound, OutputUnwritable, SourceChanged, SourceMissing
+from blobforge.domain.ids import SourceHash
+from blobforge.ports.blob_store import BlobKey, BlobStore, Leftover, source_key
 from blobforge.testing.races import at_once
 
 KEY = BlobKey("outputs/ab/result.zip")
@@ -125,6 +127,32 @@ class BlobStoreContract:
         store.put(KEY, file)
 
         assert read(store, KEY) == content
+
+    @pytest.mark.parametrize("size", [6, 17 * 1024 * 1024], ids=["small", "large"])
+    def test_bytes_of_another_hash_than_their_source_has_are_never_stored(
+        self, store: BlobStore, file: Path, size: int
+    ) -> None:
+        source_hash = SourceHash(sha256(b"first").hexdigest())
+        key = source_key(source_hash)
+        store.put(key, file, source_hash=source_hash)
+        file.write_bytes(b"x" * size)
+
+        with pytest.raises(SourceChanged, match=r"\.zip was changed while it was stored"):
+            store.put(key, file, source_hash=source_hash)
+
+        assert read(store, key) == b"first"
+        assert list(store.leftovers()) == []
+
+    def test_bytes_of_the_right_hash_replace_half_a_copy(self, store: BlobStore, file: Path) -> None:
+        source_hash = SourceHash(sha256(b"first").hexdigest())
+        key = source_key(source_hash)
+        store.put(key, file)
+        file.with_name("half").write_bytes(b"fi")
+        store.put(key, file.with_name("half"))
+
+        store.put(key, file, source_hash=source_hash)
+
+        assert read(store, key) == b"first"
 
     @pytest.mark.parametrize("key", ["a b/ü 漢.pdf", "100%25/x", "a.b/..c/...", "-a/'b\"", "a\\b", "new\nline"])
     def test_any_relative_path_is_a_key(self, store: BlobStore, file: Path, key: str) -> None:

@@ -3,7 +3,7 @@ hashes and the manifest that they need."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from blobforge import plugins
@@ -13,7 +13,7 @@ from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.domain.job import NewJob
-from blobforge.domain.json_value import canonical_json
+from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.manifest import Sighting
 from blobforge.domain.priority import Priority
 from blobforge.ingest.arrivals import Arrivals, ArrivedDocument, DryRunIntake, Intake, TransferObserver
@@ -50,6 +50,8 @@ class IngestRequest:
     priority: Priority
     tags: tuple[str, ...]
     source: str | None
+    options: JsonObject = field(default_factory=dict)
+    """Of the processor, over those of the settings."""
     follow: bool = False
     follow_links: bool = False
 
@@ -94,7 +96,7 @@ def open_ingest(
     settings: Settings, request: IngestRequest, *, watcher: IngestWatcher, stopped: Callable[[], bool]
 ) -> OpenedIngest:
     """Raises InvalidSettings, StoreUnavailable."""
-    order, tags = order_for(settings, PDF, {}), canonical_json(request.tags)
+    order, tags = order_for(settings, PDF, request.options), canonical_json(request.tags)
 
     def new_job(document: ArrivedDocument) -> NewJob:
         path, size = document.shown_as, document.size
@@ -125,7 +127,8 @@ def open_ingest(
 def open_rehearsal(
     settings: Settings, request: IngestRequest, *, watcher: IngestWatcher, stopped: Callable[[], bool]
 ) -> OpenedIngest:
-    """An ingest that changes nothing. Raises InvalidSettings, StoreUnavailable."""
+    """An ingest that changes nothing. Raises InvalidOptions, InvalidSettings, StoreUnavailable."""
+    order_for(settings, PDF, request.options)
     with ExitStack() as stack:
         queue, first, second = _open(settings, stack)
         check_pair(settings, queue)

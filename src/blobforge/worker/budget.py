@@ -17,11 +17,17 @@ class DocumentBudget:
     def __init__(self, limits: ChildLimits, *, monotonic: Callable[[], float]) -> None:
         self._limits = limits
         self._monotonic = monotonic
+        self._began = monotonic()
         self._lock = threading.Lock()
         self._at_work = 0
         self._since = 0.0
         self._spent = 0.0
         self._cpu_seconds = 0.0
+
+    @property
+    def seconds_since_claim(self) -> float:
+        """By this machine: the times of a queue may have whole seconds only."""
+        return self._monotonic() - self._began
 
     def step_begins(self) -> None:
         with self._lock:

@@ -122,6 +122,7 @@ class QueueFeed:
 
     def _work_is_left(self) -> bool:
         """Also jobs that wait for a retry, or run elsewhere and may come back; not those that need another worker."""
+        self.left_behind = Counter()
         counts = self._coordinator.counts(project=self._queue.project)
         is_pending = any(counts.get((kind, State.PENDING)) for kind in self._queue.types)
         if any(counts.get((kind, state)) for kind in self._queue.types for state in (State.FAILED, State.RUNNING)):
@@ -133,7 +134,8 @@ class QueueFeed:
         waiting = self._coordinator.waiting(project=self._queue.project)
         ours: Counter[str] = Counter()
         for (kind, needs), count in waiting.items():
-            ours[needs] += count if kind in self._queue.types else 0
+            if kind in self._queue.types:
+                ours[needs] += count
         has = self._abilities.has
         self.left_behind = Counter({needs: count for needs, count in ours.items() if not are_met(needs, has)})
         return ours.total() > self.left_behind.total()

@@ -72,8 +72,7 @@ class JobRun:
         at_work: DocumentsAtWork | None = None,
         runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
-        """`disk_space` waits while a disk is full, `at_work` says whose fault that is; without them, the document
-        fails."""
+        """`disk_space` waits for a full disk, `at_work` says whose fault it is; without them, the document fails."""
         self.job = job
         self._equipment = equipment
         self._rank = rank
@@ -97,6 +96,10 @@ class JobRun:
         self._gaps: list[Gap] = []
         self._stage = "fetch"
         self._units_done: dict[Slice, int] = {}
+
+    @property
+    def seconds(self) -> float:
+        return self._budget.seconds_since_claim
 
     @property
     def aborted(self) -> bool:
@@ -226,8 +229,10 @@ class JobRun:
         self._recipe = recipe
         found = equipment.results.find_for(job, recipe.id)
         if found is not None and not self._would_gain(found.flaws, order):
-            self._end(found.completed(job, recipe))
-            return False
+            ending = self._waiting_for_space(partial(equipment.completed_by, found, job, recipe))
+            if ending is not None:
+                self._end(ending)
+                return False
         self._enter()
         self._workspace = workspace = self._waiting_for_space(equipment.workspaces.take)
         source = self._waiting_for_space(lambda: equipment.sources.locate(job, workspace))

@@ -1,7 +1,6 @@
 """The messages in the inbox of a worker's loop, and what is logged of claims and endings."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from blobforge.domain.errors import (
     DiskFull,
     JobCancelled,
     OutputError,
+    ResultMissing,
     SourceError,
     StoreUnavailable,
 )
@@ -75,6 +75,7 @@ def log_claim(job: Job) -> None:
 def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
     job, ending = message.run.job, message.ending
     facts = {"job_id": job.id, "hash": job.source_hash, "document": document_name(job)}
+    seconds = round(message.run.seconds, 1)
     if isinstance(outcome, JobCancelled):
         log.info("job cancelled", **facts)
     elif not isinstance(outcome, Job):
@@ -83,28 +84,31 @@ def log_ending(message: Ended, outcome: Job | BlobForgeError) -> None:
         log.warning(event, **facts, error=str(outcome))
     elif isinstance(ending, Failed):
         told = {"code": ending.failure.code, "error": ending.failure.message, "now": outcome.state.value}
-        log.warning("job failed", **facts, seconds=_rounded(job, outcome), **told)
+        log.warning("job failed", **facts, seconds=seconds, **told)
         if message.details:
             log.debug("what the child said", job_id=job.id, details=message.details)
     elif isinstance(ending, Declined):
         lacks, failure = sorted(ending.needs), ending.failure
         log.warning("job left to another worker", **facts, lacks=lacks, code=failure.code, error=failure.message)
     elif isinstance(ending, Released):
-        log.info("job released", **facts, seconds=_rounded(job, outcome), now=outcome.state.value)
+        log.info("job released", **facts, seconds=seconds, now=outcome.state.value)
     else:
         pages = {"pages": count} if (count := pages_of(outcome)) else {}
-        log.info("job ended", **facts, **pages, seconds=_rounded(job, outcome), now=outcome.state.value)
+        log.info("job ended", **facts, **pages, seconds=seconds, now=outcome.state.value)
         _log_flaws(outcome, facts)
 
 
 def to_report_again(message: Ended, outcome: Job | BlobForgeError, *, is_ending: bool) -> list[Ended]:
     """The ending to report once more, if any: where the queue did not answer for this job or had no space for its
-    result. A result that cannot be published at all becomes a failure. `is_ending`: the worker shuts down."""
+    result. A result that cannot be published at all becomes a failure; one that was found and is gone by now is made
+    in another run, without costing an attempt. `is_ending`: the worker shuts down."""
     job = message.run.job
     if isinstance(outcome, StoreUnavailable | DiskFull):
         # A worker that shuts down does not wait for space: another one may have some.
         gives_up = is_ending and isinstance(outcome, DiskFull)
         return [message._replace(ending=Released(job)) if gives_up else message]
+    if isinstance(message.ending, Completed) and isinstance(outcome, ResultMissing):
+        return [message._replace(ending=Released(job))]
     if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
         return [message._replace(ending=Failed(job, Failure(outcome.code, str(outcome), outcome.retryable)))]
     return []
@@ -117,16 +121,6 @@ def document_name(job: Job) -> str:
 
 def pages_of(job: Job) -> int:
     return result_record(job).pages
-
-
-def seconds_of(job: Job, outcome: Job | BlobForgeError, *, now: datetime) -> float:
-    """How long a worker held it; `now` is for a job whose ending the queue refused."""
-    ended = outcome.updated_at if isinstance(outcome, Job) else now
-    return max((ended - (job.started_at or ended)).total_seconds(), 0.0)
-
-
-def _rounded(job: Job, outcome: Job) -> float:
-    return round(seconds_of(job, outcome, now=outcome.updated_at), 1)
 
 
 def _log_flaws(job: Job, facts: Mapping[str, object]) -> None:

@@ -55,13 +55,6 @@ class StoredResult:
         record = record_in(self.summary)
         return (*record.codes, *record.warnings)
 
-    def completed(self, job: Job, recipe: Recipe) -> Completed:
-        """A run that found it, and had nothing to make."""
-        stays = result_that_stays(job, self.summary, recipe.id)
-        if stays is not None:
-            return Completed(job, _stored({**stays, FOUND: True}))
-        return Completed(job, _named({**self.summary, FOUND: True}, self.key, recipe))
-
 
 class ResultStore:
     """A result in the result store is whole: it was moved there in one step."""
@@ -107,6 +100,23 @@ class ResultStore:
             return Completed(job, _stored(stays))
         record = self.put(job.source_hash, recipe.id, made, into=self._for_job(job))
         return Completed(job, _named(made.summary, record.key, recipe), (record,))
+
+    def completed_by(self, found: StoredResult, job: Job, recipe: Recipe, *, folder: Path) -> Completed | None:
+        """A run that found its result, and had nothing to make; None where that is gone by now.
+
+        It is stored anew: `gc` may have asked for the jobs before this one was told to run again, and deletes nothing
+        that is young. Raises StoreUnavailable, DiskFull, OutputUnwritable.
+        """
+        stays = result_that_stays(job, found.summary, recipe.id)
+        if stays is not None:
+            return Completed(job, _stored({**stays, FOUND: True}))
+        copy = folder / "found.zip"
+        try:
+            self._blobs.fetch(found.key, copy)
+        except NotFound:
+            return None
+        self._blobs.adopt(found.key, copy)
+        return Completed(job, _named({**found.summary, FOUND: True}, found.key, recipe))
 
     def find(self, source_hash: SourceHash, recipe_id: RecipeId) -> StoredResult | None:
         """None when there is none, or when some of it cannot be read: then it is made again."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from blobforge.blobs.library_store import BucketStaging
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import ResultMissing, StoreUnavailable
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.json_value import canonical_json
 from blobforge.ports.blob_store import result_key
@@ -51,4 +51,10 @@ def test_a_result_that_was_published_is_let_go_of(staging: BucketStaging, tmp_pa
 
     assert staging.staged(KEY) is None
     assert [path for path in (tmp_path / "room").rglob("*") if path.is_file()] == []
-    assert publish(staging) is None
+    with pytest.raises(ResultMissing):
+        publish(staging)
+
+
+def test_a_run_that_made_no_archive_has_nothing_to_publish(staging: BucketStaging) -> None:
+    with staging.opened(JOB._replace(result="{}")) as archive:
+        assert archive is None

@@ -22,6 +22,7 @@ def default_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("boto3", "psycopg"):
         monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr(extras, "folder_installed_from", lambda: None)
+    monkeypatch.setattr(extras, "pip", lambda: "pip")
     # Not the version of liteparse alone: it is asked for once a process.
     monkeypatch.setattr(LiteparseEngine, "info", LiteparseEngine.info._replace(distribution="gone-away"))
     registry.engine_version.cache_clear()
@@ -129,10 +130,61 @@ def test_who_installed_from_a_folder_is_told_the_command_for_it(call: Call, monk
 
     done = call("list")
 
-    assert done.stderr.splitlines() == [
-        f"error: {SDK} [invalid_settings]",
-        "It was installed from a folder here, so this does it: pip install '/srv/my blobforge[s3]'",
-    ]
+    assert done.stderr == f"error: {SDK.replace('blobforge[', '/srv/my blobforge[')} [invalid_settings]\n"
+
+
+@pytest.mark.parametrize(
+    ("hint", "here"),
+    [
+        ("pip install 'blobforge[marker]'", "/venv/bin/python -m pip install '/srv/my blobforge[marker]'"),
+        ("pip install blobforge", "/venv/bin/python -m pip install '/srv/my blobforge'"),
+        ("pip install brass", "/venv/bin/python -m pip install brass"),
+        ("python -m spacy download de", "/venv/bin/python -m spacy download de"),
+        ("apt install tesseract-ocr-deu", "apt install tesseract-ocr-deu"),
+    ],
+)
+def test_a_hint_is_the_command_that_works_for_this_installation(
+    hint: str, here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(extras, "folder_installed_from", lambda: "/srv/my blobforge")
+    monkeypatch.setattr(sys, "executable", "/venv/bin/python")
+    monkeypatch.setenv("PATH", "")
+
+    assert extras.as_here(hint) == here
+
+
+@pytest.mark.parametrize(
+    ("found", "has_pip", "said"),
+    [
+        ("bin/pip", True, "pip"),
+        ("elsewhere/pip", True, "'{folder}/bin/python' -m pip"),
+        (None, True, "'{folder}/bin/python' -m pip"),
+        ("elsewhere/pip", False, "pip --python '{folder}/bin/python'"),
+    ],
+    ids=["its own", "another's", "none in the path", "an environment without pip"],
+)
+def test_the_pip_is_the_one_of_this_environment(
+    found: str | None, has_pip: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "my venv"
+    for path in ("bin/python", "bin/other", "elsewhere/pip", "bin/pip"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).touch(mode=0o755)
+    monkeypatch.undo()
+    monkeypatch.setattr(sys, "executable", str(folder / "bin/python"))
+    monkeypatch.setenv("PATH", str((folder / found).parent) if found else "")
+    monkeypatch.setattr(extras, "find_spec", lambda _name: object() if has_pip else None)
+
+    assert extras.pip() == said.format(folder=folder)
+
+
+def test_an_engine_that_is_missing_is_told_with_the_command_for_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "pip", lambda: "/venv/bin/python -m pip")
+
+    said = str(registry.not_installed("liteparse", LiteparseEngine.info))
+
+    assert said.endswith("; /venv/bin/python -m pip install 'blobforge[liteparse]'")
 
 
 @pytest.mark.parametrize(

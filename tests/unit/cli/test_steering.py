@@ -111,6 +111,20 @@ def test_a_dead_job_whose_attempts_are_spent_can_really_run_again(
     assert [job.id for job in queue.claim(PDFS, worker_id=ALICE)] == [brought]
 
 
+def test_several_jobs_are_retried_and_what_cannot_be_is_told(call: Call, queue: CoordinationService) -> None:
+    dead = brought_to(queue, State.DEAD)
+    pending = queue.submit([new_job("waiting")])[0].job
+
+    shown = call("retry", f"#{dead.id}", hash_of("waiting"), "#99")
+    again = told(call, "retry", f"#{dead.id}", f"#{pending.id}", "--priority", "high", exit_code=1)
+
+    assert shown.exit_code == 3
+    assert "was dead and is pending, with 3 attempts and priority normal" in shown.stderr
+    assert shown.stderr.count("error: ") == 2
+    assert (again["done"], again["failed"]) == (0, 2)
+    assert {entry["code"] for entry in again["results"]} == {"invalid_move"}
+
+
 @pytest.mark.parametrize("state", [State.PENDING, State.RUNNING])
 def test_a_job_that_waits_or_runs_is_not_retried(call: Call, queue: CoordinationService, state: State) -> None:
     brought_to(queue, state)

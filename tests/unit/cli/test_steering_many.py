@@ -109,6 +109,13 @@ def test_people_see_the_codes_and_the_number(call: Call, failures: list[Job]) ->
     assert call("retry-all", "--dead", "--dry-run").stderr == "0 would be retried\n"
 
 
+def test_it_takes_the_yes_that_the_commands_take_which_ask(
+    call: Call, queue: CoordinationService, failures: list[Job]
+) -> None:
+    assert call("retry-all", "--dead", "--yes").exit_code == 0
+    assert ids(queue, State.PENDING) == [1, 2, 3]
+
+
 def test_without_a_state_it_asks_which(call: Call) -> None:
     done = call("retry-all")
 

@@ -2,8 +2,16 @@
 
 import pytest
 
+from blobforge import extras
 from blobforge.cli.worker_ending import InLog, InWords
 from blobforge.worker.observer import Tally
+
+
+@pytest.fixture(autouse=True)
+def _installed_from_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "pip", lambda: "/venv/bin/python -m pip")
+    monkeypatch.setattr(extras, "folder_installed_from", lambda: "/srv/blobforge")
+
 
 TALLY = Tally(completed=3, failed=1, released=2, gaps=1, doubts=2, cancelled=1)
 NEEDS = {"engine:marker ocr:deu": 2, "tool:tesseract": 1}
@@ -20,7 +28,7 @@ def test_people_read_words(capsys: pytest.CaptureFixture[str]) -> None:
         "3 completed (1 with gaps, 2 with doubts), 1 failed, 1 cancelled, 2 released, 0 lost",
         (
             "warning: 2 jobs wait for what this worker has not: the engine marker and the language deu of tesseract; "
-            "to bring it: pip install 'blobforge[marker]'; apt install tesseract-ocr-deu"
+            "to bring it: /venv/bin/python -m pip install '/srv/blobforge[marker]'; apt install tesseract-ocr-deu"
         ),
         "warning: 1 job waits for what this worker has not: tesseract; to bring it: apt install tesseract-ocr",
         "interrupted before all was done; the same command goes on",
@@ -45,5 +53,11 @@ def test_a_log_has_lines_of_the_log_only(capsys: pytest.CaptureFixture[str], cap
     assert capsys.readouterr() == ("", "")
     told = [record.getMessage() for record in caplog.records]
     assert len(told) == 4
-    for text in ("worker ended", "'gaps': 1", "to_bring_it", "engine:marker", "interrupted before all was done"):
+    for text in (
+        "worker ended",
+        "'gaps': 1",
+        "/srv/blobforge[marker]",
+        "engine:marker",
+        "interrupted before all was done",
+    ):
         assert any(text in line for line in told), text

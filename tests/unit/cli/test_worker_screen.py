@@ -1,11 +1,12 @@
 """The lines that a worker shows on a terminal."""
 
+import logging
 from datetime import timedelta
 
 import pytest
 from rich.cells import cell_len
 
-from blobforge.cli.worker_screen import Fate, document_lines, fate_of
+from blobforge.cli.worker_screen import Fate, WorkerScreen, document_lines, fate_of
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError, JobCancelled, LeaseLost
@@ -23,7 +24,7 @@ def held(path: str) -> Job:
 
 
 def shown(job: Job, outcome: Job | BlobForgeError, fate: Fate, *, width: int = 80) -> list[str]:
-    return "\n".join(document_lines(job, outcome, fate, now=END, width=width)).splitlines()
+    return "\n".join(document_lines(job, outcome, fate, took=timedelta(seconds=3.4), now=END, width=width)).splitlines()
 
 
 def completed(job: Job, result: str) -> Job:
@@ -95,3 +96,22 @@ def test_a_name_cannot_steer_the_terminal() -> None:
     (line,) = shown(job, done, fate_of(Completed(job, "{}"), done))
 
     assert "\x1b" not in line
+
+
+def test_the_seconds_are_measured_here_and_not_by_a_queue_that_tells_whole_ones(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("blobforge"), "level", logging.INFO)
+    now = [100.0]
+    screen = WorkerScreen(monotonic=lambda: now[0])
+    job = held("a.pdf")
+    done = completed(job, "{}")._replace(updated_at=START + timedelta(seconds=9))
+
+    screen.claimed(job)
+    now[0] = 102.5
+    screen.ended([(Completed(job, "{}"), done)])
+    screen.ended([(Completed(job, "{}"), done)])
+
+    first, unknown = capsys.readouterr().err.splitlines()
+    assert first.endswith(" 2.5 s  completed")
+    assert unknown.endswith(" 0.0 s  completed")

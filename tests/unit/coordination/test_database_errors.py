@@ -32,6 +32,12 @@ def test_a_server_that_wants_another_user_or_password_is_a_wrong_setting(words: 
     assert "check the user, the password and the database in BLOBFORGE_QUEUE" in str(told)
 
 
+def test_the_address_is_told_as_it_was_written_and_not_as_the_driver_has_it() -> None:
+    told = told_of(_FAILED + "Connection refused")
+
+    assert "the queue database at postgresql://me@127.0.0.1:5432/jobs cannot be opened" in str(told)
+
+
 def test_a_server_without_the_encryption_that_the_url_asks_for_is_a_wrong_setting() -> None:
     told = told_of(_FAILED + "server does not support SSL, but SSL was required")
 

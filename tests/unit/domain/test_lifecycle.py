@@ -192,6 +192,16 @@ def test_the_result_stays_until_a_retry_has_a_new_one() -> None:
     assert lifecycle.retry(done, now=SOON).result == done.result == "{}"
 
 
+@pytest.mark.parametrize("state", [FAILED, DEAD, CANCELLED, COMPLETED])
+@pytest.mark.parametrize("reset", [True, False])
+def test_a_retried_job_waits_without_the_error_of_its_past(state: State, reset: bool) -> None:
+    old = job_in(state)._replace(error_code="timed_out", last_error="it took too long")
+
+    again = lifecycle.retry(old, now=SOON, reset_attempts=reset)
+
+    assert (again.error_code, again.last_error) == (None, None)
+
+
 def test_a_retry_may_bring_another_order_and_priority() -> None:
     again = lifecycle.retry(job_in(DEAD), now=SOON, priority=5, metadata='{"engine":"x"}')
     plain = lifecycle.retry(job_in(DEAD), now=SOON)

@@ -12,7 +12,7 @@ from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
-from blobforge.domain.ids import DEFAULT_PROJECT
+from blobforge.domain.ids import DEFAULT_PROJECT, SourceHash
 from blobforge.domain.job import NewJob
 from blobforge.domain.manifest import Sighting
 from blobforge.ingest.account import IngestAccount
@@ -53,14 +53,23 @@ class ListedSightings:
 
 
 class WatchedStore(DirectoryBlobStore):
-    """Lets a test do something while a file is copied, and counts."""
+    """Lets a test do something before a file is copied, and when it was, and counts."""
 
+    before: Callable[[], object] = staticmethod(lambda: None)
     meanwhile: Callable[[], object] = staticmethod(lambda: None)
     copied = 0
     labels: Mapping[str, str] = NO_LABELS
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
-        stat = super().put(key, path, labels=labels)
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
+        self.before()
+        stat = super().put(key, path, labels=labels, source_hash=source_hash)
         self.copied += 1
         self.labels = labels
         self.meanwhile()

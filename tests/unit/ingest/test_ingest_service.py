@@ -185,7 +185,7 @@ def test_what_cannot_be_read_is_told_by_its_code_and_the_others_go_on(harness: I
 
 def test_a_document_that_changes_while_it_is_uploaded_leaves_no_false_blob(harness: IngestHarness, docs: Path) -> None:
     book(docs / "one.pdf", "before")
-    harness.blobs.meanwhile = lambda: book(docs / "one.pdf", "after")
+    harness.blobs.before = lambda: book(docs / "one.pdf", "after")
 
     heard = harness.ingest(docs)
 

@@ -123,7 +123,7 @@ def test_a_document_that_changes_while_it_is_copied_leaves_no_false_blob(
     submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore, queue: CoordinationService
 ) -> None:
     write(docs / "one.pdf", "before")
-    blobs.meanwhile = lambda: write(docs / "one.pdf", "after")
+    blobs.before = lambda: write(docs / "one.pdf", "after")
 
     (entry,) = submit()
 
@@ -136,7 +136,7 @@ def test_a_document_that_vanishes_while_it_is_copied_is_not_trusted(
     submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
 ) -> None:
     write(docs / "one.pdf", "content")
-    blobs.meanwhile = (docs / "one.pdf").unlink
+    blobs.before = (docs / "one.pdf").unlink
 
     (entry,) = submit()
 
@@ -148,7 +148,7 @@ def test_a_document_that_is_only_touched_while_it_is_copied_is_submitted(
     submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
 ) -> None:
     write(docs / "one.pdf", "content")
-    blobs.meanwhile = lambda: os.utime(docs / "one.pdf", (1, 1))
+    blobs.before = lambda: os.utime(docs / "one.pdf", (1, 1))
 
     (entry,) = submit()
 

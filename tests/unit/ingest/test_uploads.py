@@ -10,6 +10,7 @@ import pytest
 from tests.unit.ingest.ingest_harness import IngestHarness, WatchedStore, book
 
 from blobforge.domain.errors import DiskFull, StoreUnavailable
+from blobforge.domain.ids import SourceHash
 from blobforge.ingest import arrivals as module
 from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, source_key
@@ -25,20 +26,27 @@ class SlowStore(WatchedStore):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.before: Callable[[Path], object] = lambda _: None
+        self.before_file: Callable[[Path], object] = lambda _: None
         self.begun: list[str] = []
         self.most = 0
         self._lock = threading.Lock()
         self._now = 0
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,
+        *,
+        labels: Mapping[str, str] = NO_LABELS,
+        source_hash: SourceHash | None = None,
+    ) -> BlobStat:
         with self._lock:
             self.begun.append(path.name)
             self._now += 1
             self.most = max(self.most, self._now)
         try:
-            self.before(path)
-            return super().put(key, path, labels=labels)
+            self.before_file(path)
+            return super().put(key, path, labels=labels, source_hash=source_hash)
         finally:
             with self._lock:
                 self._now -= 1
@@ -65,7 +73,7 @@ def test_several_files_are_uploaded_at_once_and_never_more(
 ) -> None:
     books(docs, 2 * AT_ONCE)
     together = Barrier(AT_ONCE)
-    store.before = lambda _: together.wait(PATIENCE_SECONDS)
+    store.before_file = lambda _: together.wait(PATIENCE_SECONDS)
 
     heard = harness.ingest(docs)
 
@@ -90,7 +98,7 @@ def test_they_are_told_in_the_order_of_the_files(harness: IngestHarness, docs: P
             last_is_stored.set()
         assert last_is_stored.wait(PATIENCE_SECONDS)
 
-    store.before = before
+    store.before_file = before
 
     assert shown(harness, docs) == names
 
@@ -107,7 +115,7 @@ def test_the_same_content_is_uploaded_once_while_it_is_on_its_way(
         with suppress(BrokenBarrierError):
             alone.wait(0.3)
 
-    store.before = before
+    store.before_file = before
 
     heard = harness.ingest(docs)
 
@@ -138,7 +146,7 @@ def test_a_copy_is_uploaded_where_the_first_one_changed_on_its_way(
 ) -> None:
     first, second = (book(docs / name, "the same") for name in ("a.pdf", "b.pdf"))
     key = source_key(hash_file(str(second)).source_hash)
-    store.before = lambda path: book(first, "another") if path == first else None
+    store.before_file = lambda path: book(first, "another") if path == first else None
 
     heard = harness.ingest(docs)
 
@@ -151,7 +159,7 @@ def test_what_is_wrong_with_one_file_is_told_and_the_others_go_on(
     harness: IngestHarness, docs: Path, store: SlowStore
 ) -> None:
     gone, *_ = books(docs, 2 * AT_ONCE)
-    store.before = lambda path: path.unlink() if path == gone else None
+    store.before_file = lambda path: path.unlink() if path == gone else None
 
     heard = harness.ingest(docs)
 
@@ -171,7 +179,7 @@ def test_a_store_that_is_lost_is_told_after_all_uploads_have_ended(
         if path.name == "00.pdf":
             raise StoreUnavailable("the store is gone")
 
-    store.before = before
+    store.before_file = before
 
     with pytest.raises(StoreUnavailable):
         harness.ingest(docs)
@@ -187,7 +195,7 @@ def test_whoever_says_stop_waits_only_for_what_is_on_its_way(
 ) -> None:
     books(docs, 5 * AT_ONCE)
     together = Barrier(AT_ONCE)
-    store.before = lambda _: together.wait(PATIENCE_SECONDS)
+    store.before_file = lambda _: together.wait(PATIENCE_SECONDS)
     harness.is_stopped = lambda: len(store.begun) >= AT_ONCE
 
     heard = harness.ingest(docs)
@@ -217,7 +225,7 @@ def test_what_is_stored_does_not_wait_for_a_large_file(
         return entries
 
     monkeypatch.setattr(harness.queue, "submit", submit_and_tell)
-    store.before = before
+    store.before_file = before
 
     heard = harness.ingest(docs)
 

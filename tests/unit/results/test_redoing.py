@@ -63,9 +63,12 @@ class Library:
         self.coordinator.reprocess([job], lambda again: again.metadata)
         (job,) = self.coordinator.claim(Queue("default", ("pdf",)), worker_id=WorkerId("w"))
         self.clock.advance(seconds=0.01)
-        found = ResultStore(self.blobs).find(job.source_hash, recipe.id)
+        results = ResultStore(self.blobs)
+        found = results.find(job.source_hash, recipe.id)
         assert found is not None
-        self.coordinator.end([found.completed(job, recipe)])
+        ending = results.completed_by(found, job, recipe, folder=self._file.parent)
+        assert ending is not None
+        self.coordinator.end([ending])
 
     def keep(self, name: str, recipe: RecipeId) -> None:
         self._file.write_bytes(archive_bytes())

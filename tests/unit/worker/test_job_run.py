@@ -275,3 +275,10 @@ def test_a_child_that_runs_out_of_the_documents_time_ends_the_document(bench: Be
 
     assert bench.failure.code == "timed_out"
     assert "conversion_timeout_seconds" in bench.failure.message
+
+
+def test_its_seconds_are_counted_from_its_claim_on(bench: Bench) -> None:
+    run = bench.run()
+    bench.now += 7.5
+
+    assert run.seconds == 7.5

@@ -164,6 +164,31 @@ def test_a_drain_ends_when_only_jobs_of_others_are_left_and_says_what_they_need(
     assert feed.left_behind == {"engine:marker": 2}
 
 
+def test_jobs_of_a_type_that_a_worker_does_not_serve_are_not_left_behind_by_it(
+    coordinator: CoordinationService,
+) -> None:
+    lab = with_needs("{}", ["engine:lab"])
+    ours = with_needs("{}", ["engine:marker"])
+    coordinator.submit([new_job("a", type="lab_report", metadata=lab), new_job("b", metadata=ours)])
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
+
+    assert feed.exhausted(running=0)
+    assert dict(feed.left_behind) == {"engine:marker": 1}
+
+
+def test_what_another_worker_has_done_meanwhile_is_not_left_behind(coordinator: CoordinationService) -> None:
+    coordinator.submit([new_job("a", metadata=with_needs("{}", ["engine:marker"]))])
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
+    other = QueueFeed(coordinator, PDFS, BOB, until=Until.DRAINED, abilities=Abilities(["engine:marker"]))
+    assert feed.exhausted(running=0)
+
+    (job,) = other.settle([], limit=1).claimed
+    other.settle([Completed(job, "{}")], limit=1)
+
+    assert feed.exhausted(running=0)
+    assert not feed.left_behind
+
+
 def test_what_a_worker_has_lost_it_does_not_ask_for_any_more(coordinator: CoordinationService) -> None:
     coordinator.submit([new_job(name, metadata=with_needs("{}", ["engine:marker"])) for name in "ab"])
     abilities = Abilities(["engine:marker"])

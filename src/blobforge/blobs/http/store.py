@@ -39,7 +39,14 @@ class HttpBlobStore:
         self._leases = leases
         self._project = project
 
-    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
+    def put(
+        self,
+        key: BlobKey,
+        path: Path,  # noqa: ARG002
+        *,
+        labels: Mapping[str, str] = NO_LABELS,  # noqa: ARG002
+        source_hash: SourceHash | None = None,  # noqa: ARG002
+    ) -> BlobStat:
         raise _not_here(key)
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:  # noqa: ARG002 - the port

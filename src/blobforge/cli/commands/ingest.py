@@ -13,6 +13,7 @@ from blobforge.cli.ingest_display import IngestDisplay, display_for, entry_json,
 from blobforge.cli.keys import ended_by_key
 from blobforge.cli.links import follow_links_option, tell_not_followed
 from blobforge.cli.output import json_option
+from blobforge.cli.processor_options import parse_options
 from blobforge.cli.signals import set_from_handler, stopped_by
 from blobforge.cli.tiers import TIER
 from blobforge.domain.errors import DiskFull, SourceError, StoreUnavailable
@@ -40,6 +41,9 @@ LOOK_SHARE = 20
     help="1 (critical) to 5 (background), or a name.  [default: 3]",
 )
 @click.option("--tag", "tags", multiple=True, help="A word to find the documents by; may be given several times.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the processor, for what is new."
+)
 @click.option("--source", help="What the manifest calls the library.  [default: the folder's or repository's name]")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @follow_links_option
@@ -50,6 +54,7 @@ def command(
     *,
     priority: Priority,
     tags: tuple[str, ...],
+    options: tuple[str, ...],
     source: str | None,
     dry_run: bool,
     follow: bool,
@@ -61,7 +66,8 @@ def command(
     PATH is a file, a folder, a pattern such as 'books/**/*.pdf', or a Git repository by its path or its address
     (https://..., ssh://..., git@host:path). Files are told by their first bytes, not by their names. Content that is
     there already is neither uploaded nor queued again; where else it was found, and its tags, go to the manifest. Run
-    it again to go on after an interruption.
+    it again to go on after an interruption. A PATH that is not there is most often a typo: the command ends before
+    anything is queued.
 
     Exit code: 0 all is there, 3 some documents failed, 1 all failed, 2 usage, 130 interrupted.
 
@@ -77,7 +83,13 @@ def command(
     settings = context.settings()
     stop = threading.Event()
     request = wiring.IngestRequest(
-        paths=paths, priority=priority, tags=tags, source=source, follow=follow, follow_links=follow_links
+        paths=paths,
+        priority=priority,
+        tags=tags,
+        source=source,
+        options=parse_options(options),
+        follow=follow,
+        follow_links=follow_links,
     )
     began = time.monotonic()
     with ExitStack() as listening:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from blobforge import plugins
+from blobforge import extras, plugins
 from blobforge.cli.output import Column, json_option, print_json, print_table, warn
 from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidOptions
 from blobforge.domain.json_value import JsonObject, JsonValue
@@ -94,7 +94,7 @@ def _require_equipment(plugin: Plugin, processor: Processor) -> None:
         lacks = sorted(processor.needs({}) - processor.has())
     if lacks:
         verb = "is" if len(lacks) == 1 else "are"
-        hints = "; ".join(hint for word in lacks if (hint := how_to_get(word)))
+        hints = "; ".join(extras.as_here(hint) for word in lacks if (hint := how_to_get(word)))
         raise EngineUnavailable(f"{', '.join(map(in_words, lacks))} {verb} not installed here{hints and f': {hints}'}")
 
 

@@ -1,44 +1,62 @@
-"""`blobforge retry`: a document once more."""
+"""`blobforge retry`: documents once more."""
 
 import click
 
 from blobforge.cli import context, output
 from blobforge.cli.job_table import job_label
-from blobforge.cli.jobs import find_job, job_json, priority_text
+from blobforge.cli.jobs import job_json, priority_text
+from blobforge.cli.one_by_one import exit_code_of, print_outcomes, steered, tell_outcomes
 from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_pair
 from blobforge.cli.tiers import TIER
+from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.ids import JobId
+from blobforge.domain.job import Job, State
 from blobforge.domain.priority import Priority
 
 
 @click.command()
-@click.argument("job", metavar="HASH|#ID")
-@click.option("--priority", type=TIER, metavar="TIER", help="Its new priority.  [default: as before]")
+@click.argument("jobs", nargs=-1, required=True, metavar="HASH|#ID...")
+@click.option("--priority", type=TIER, metavar="TIER", help="Their new priority.  [default: as before]")
 @click.option(
     "--reset-retries/--keep-retries",
     "reset",
     default=True,
-    help="Give it all its attempts anew, or keep the count: then it has what is left, and at least one.  "
+    help="Give them all their attempts anew, or keep the count: then each has what is left, and at least one.  "
     "[default: reset-retries]",
 )
 @json_option
-def command(job: str, *, priority: Priority | None, reset: bool, as_json: bool) -> None:
-    """Run a failed, dead, cancelled or completed job again.
+def command(jobs: tuple[str, ...], *, priority: Priority | None, reset: bool, as_json: bool) -> int:
+    """Run failed, dead, cancelled or completed jobs again.
 
-    It is pending at once, whatever it waited for. Of a completed job a worker makes a new result only where the old one
-    is gone, or was made by another engine, version or option; until then the old one stays.
+    They are pending at once, whatever they waited for. Of a completed job a worker makes a new result only where the
+    old one is gone, or was made by another engine, version or option; until then the old one stays.
 
-    With --json: job.
+    With --json: job. Where several are named: done, failed, and results, a list of name, job (null where it failed),
+    code, message.
     """
     settings = context.settings()
+    before: dict[JobId, State] = {}
     with opened_pair(settings) as queue:
-        found = find_job(queue, job, project=settings.project)
-        retried = queue.retry(found.id, reset_attempts=reset, priority=priority)
-    if as_json:
-        output.print_json({"job": job_json(retried)})
-        return
+
+        def move(job: Job) -> Job:
+            before[job.id] = job.state
+            return queue.retry(job.id, reset_attempts=reset, priority=priority)
+
+        outcomes = steered(queue, jobs, settings.project, move)
+    only = outcomes[0].outcome if len(outcomes) == 1 else None
+    if isinstance(only, BlobForgeError):
+        raise only
+    if not as_json:
+        tell_outcomes(outcomes, lambda job: _sentence(job, before[job.id]))
+    elif only is not None:
+        output.print_json({"job": job_json(only)})
+    else:
+        print_outcomes(outcomes)
+    return exit_code_of(outcomes)
+
+
+def _sentence(retried: Job, before: State) -> str:
     left = retried.max_attempts - retried.attempts
     attempts = "1 attempt" if left == 1 else f"{left} attempts"
-    output.say(
-        f"{job_label(retried)} was {found.state} and is pending, with {attempts} and priority {priority_text(retried)}"
-    )
+    return f"{job_label(retried)} was {before} and is pending, with {attempts} and priority {priority_text(retried)}"

@@ -20,6 +20,7 @@ from blobforge.ports.coordinator import Coordinator
 @click.option("--dead", is_flag=True, help="Jobs that were given up.")
 @click.option("--gaps", is_flag=True, help="Completed jobs whose result misses pages.")
 @choice_options
+@click.option("--yes", is_flag=True, expose_value=False, help="Do not ask; it never does.")
 @json_option
 def command(
     *, failed: bool, dead: bool, gaps: bool, code: str | None, job_type: str | None, dry_run: bool, as_json: bool

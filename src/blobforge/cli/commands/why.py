@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from blobforge import extras
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.job_table import job_label
 from blobforge.cli.jobs import find_job, job_json
@@ -87,13 +88,14 @@ def _line(queue: Coordinator, job: Job) -> _Line:
 
 
 def _tell(job: Job | None, explanation: Explanation, *, as_json: bool) -> None:
+    commands = list(map(extras.as_here, explanation.commands))
     if as_json:
         output.print_json(
             {
                 "job": None if job is None else job_json(job),
                 "reason": explanation.reason.value,
                 "explanation": explanation.text,
-                "commands": list(explanation.commands),
+                "commands": commands,
             }
         )
         return
@@ -101,5 +103,5 @@ def _tell(job: Job | None, explanation: Explanation, *, as_json: bool) -> None:
         output.print_line(f"{job_label(job)} is {job.state}.")
     for sentence in explanation.sentences:
         output.print_paragraph(sentence)
-    for command in explanation.commands:
+    for command in commands:
         output.print_line(f"  {command}")

@@ -125,12 +125,12 @@ class Overview:
 
 
 def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: timedelta) -> Overview:
-    """Five requests, however many jobs and workers there are, and one more where counts and workers contradict each
-    other. Raises StoreUnavailable."""
+    """Five questions, however many jobs and workers there are, and one more for what workers tell of: on a bucket, this
+    one reads each of those jobs, or a listing where there are many. Raises StoreUnavailable."""
     counts = coordinator.counts(project=project)
     workers = look_at_workers(coordinator, now=now, lost_after=lost_after)
     running = sum(count for (_, state), count in counts.items() if state is State.RUNNING)
-    ended, totals = _ended(coordinator, project, workers, running=running), totals_of(workers)
+    ended, totals = _ended(coordinator, project, workers), totals_of(workers)
     return Overview(
         project=project,
         now=now,
@@ -144,11 +144,11 @@ def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: t
     )
 
 
-def _ended(coordinator: Coordinator, project: str, workers: Sequence[SeenWorker], *, running: int) -> frozenset[JobKey]:
-    """Workers tell of their jobs with their heartbeats; the counts are of this moment. Only where more is told than
-    runs is it worth a request to know which."""
+def _ended(coordinator: Coordinator, project: str, workers: Sequence[SeenWorker]) -> frozenset[JobKey]:
+    """Workers tell of their jobs with their heartbeats; the counts are of this moment. Equal numbers say nothing: as
+    many may have begun since."""
     told = {_key(project, job) for _, job in _told(workers) if job.source_hash}
-    if len(told) <= running:
+    if not told:
         return frozenset()
     # A worker may have told of a job of another project: of that nothing is known here, and it stays.
     return frozenset(key for key, state in coordinator.states(sorted(told)).items() if state is not State.RUNNING)

@@ -61,7 +61,9 @@ def prepare(engine: Engine) -> None:
 
 def _cannot_open(engine: Engine, error: SQLAlchemyError) -> BlobForgeError:
     """What waiting may mend is StoreUnavailable; what a person has to change is InvalidSettings."""
-    database = f"the queue database at {shown_address(str(engine.url))}"
+    # As it was written, and not with the driver's name.
+    written = engine.url.set(drivername=engine.dialect.name)
+    database = f"the queue database at {shown_address(str(written))}"
     if is_refusal(error):
         return InvalidSettings(
             f"{database} refuses: {reason(error)}; check the user, the password and the database in {SETTING}"

@@ -5,6 +5,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from blobforge import extras
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.needs import NOTHING, engine, pipeline
@@ -106,13 +107,12 @@ def require_packages(options: LabOptions) -> None:
     missing = _missing_packages()
     if missing:
         raise EngineUnavailable(
-            f"lab reports need {', '.join(missing)}, which is not installed; run pip install 'blobforge[lab]'"
+            f"lab reports need {', '.join(missing)}, which is not installed; run {extras.command_for('lab')}"
         )
     model = options.spacy_model
     if not model.startswith(_BLANK) and find_spec(model) is None:
-        raise EngineUnavailable(
-            f"the spaCy pipeline {model} is not installed; run python -m spacy download {model}, or use blank:xx"
-        )
+        download = extras.as_here(f"python -m spacy download {model}")
+        raise EngineUnavailable(f"the spaCy pipeline {model} is not installed; run {download}, or use blank:xx")
 
 
 def _missing_packages() -> list[str]:

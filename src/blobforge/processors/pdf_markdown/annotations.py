@@ -16,19 +16,22 @@ _WITH_CAPTION = frozenset(("/Line", "/PolyLine", "/Polygon", "/Redact"))
 _UNSEEN = 0b100010
 """The flags of one that is hidden, or not shown on a screen."""
 _DEEPEST_FORM = 4
+_MOST = 20_000
+"""Annotations of one page; who names more is out to keep its reader busy."""
 _WRITING = (b"Tj", b"TJ")
 _SHOWING = (*_WRITING, b"Do", b"'", b'"')
 
 
 def draw_annotations(pdf: pikepdf.Pdf) -> bool:
     """Into the pages of the opened document; whether there was anything to draw. Raises what pikepdf does."""
+    cut = [_cut(page.obj) for page in pdf.pages]
     pages = [(page.obj, list(_annotations(page.obj))) for page in pdf.pages]
     everywhere = [one for _, annotations in pages for one in annotations]
     draw_values(pdf, filter(_is_field, everywhere))
     draw_text_boxes(pdf, (one for one in everywhere if one.get("/Subtype") == "/FreeText"))
     drawn = [(page, [one for one in annotations if _shows_text(one)], annotations) for page, annotations in pages]
     if not any(shown for _, shown, _ in drawn):
-        return False
+        return any(cut)
     for _, shown, _ in drawn:
         for one in shown:
             _share_fonts(pdf, _appearance(one))
@@ -38,6 +41,16 @@ def draw_annotations(pdf: pikepdf.Pdf) -> bool:
     pdf.flatten_annotations("screen")
     for page, _, annotations in drawn:
         page.Annots = pikepdf.Array([one for one in annotations if not _is_field(one) and not _shows_text(one)])
+    return True
+
+
+def _cut(page: pikepdf.Object) -> bool:
+    """Whether the page named so many that some were left out. One that is named again is the same."""
+    found = page.get("/Annots")
+    if not isinstance(found, pikepdf.Array) or len(found) <= _MOST:
+        return False
+    first = {found[place].objgen: found[place] for place in range(_MOST)}
+    page.Annots = pikepdf.Array(list(first.values()))
     return True
 
 

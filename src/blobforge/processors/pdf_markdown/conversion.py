@@ -27,16 +27,25 @@ from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading
 from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.page_view import PageView
-from blobforge.processors.pdf_markdown.partly_read import SPARSE, UNREAD_PRINT, has_unread_print, is_sure, merged
+from blobforge.processors.pdf_markdown.partly_read import (
+    SPARSE,
+    UNREAD_PRINT,
+    has_unread_print,
+    is_sure,
+    merged,
+)
 from blobforge.processors.pdf_markdown.parts import ConvertedPage, Part, assets_in
 from blobforge.processors.pdf_markdown.reading import read_pages
 
 STAGE = "converting"
 DAMAGED_CONTENT = "damaged_content"
+OCR_UNSURE = "ocr_unsure"
 
 _FEW = 20
 """Fewer letters than this, found by OCR, do not tell what a page shows."""
 
+_UNSURE = 80.0
+"""Tesseract's confidence in a page; poor copies that can be read stay above."""
 _SURELY_TEXT = 1_000
 _LARGE_PART_OF_PAGE = 0.5
 _LONGEST_MESSAGE = 300
@@ -224,14 +233,18 @@ class Conversion:
 
     def _account(self, page: EnginePage, reading: OcrReading) -> Page:
         confidence = round(reading.confidence / 100, 3)
-        account = Page(page.number, PageOutcome.OCR, message=self._on_layer(page, "read anew"), confidence=confidence)
+        # Where OCR has found next to nothing, the page may be a picture.
+        is_unsure = reading.unread or (reading.letters >= _FEW and reading.confidence < _UNSURE)
+        doubts = (OCR_UNSURE,) if is_unsure else ()
+        message = self._on_layer(page, "read anew")
+        account = Page(page.number, PageOutcome.OCR, message=message, confidence=confidence, warnings=doubts)
         if not reading.missing:
             return account
         told = advice(reading.missing, language_package(reading.missing))
         # Where nobody named the language, nothing tells later that this result lacks it.
         is_named = self._ocr is not None and reading.missing in self._ocr.wanted
         told += ", and convert it again" if is_named else f", and convert it with ocr_languages={reading.missing}"
-        return account._replace(message=told, warnings=(LANGUAGE_MISSING,))
+        return account._replace(message=told, warnings=(LANGUAGE_MISSING, *doubts))
 
     def _on_layer(self, page: EnginePage, done: str) -> str | None:
         """How far the hidden text of the document was found to agree with its pictures, where this page has such."""

@@ -22,6 +22,7 @@ _COLOURS = {
     Role.FIGURE: "#ef6c00",
     Role.CODE: "#37474f",
     Role.NOTE: "#795548",
+    Role.PICTURE_TEXT: "#827717",
 }
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1400px; padding: 0 1rem; color: #222; }

@@ -6,6 +6,7 @@ from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.page import Page, PageOutcome, doubts, tally
 from blobforge.domain.recipe import Recipe
+from blobforge.domain.result_record import HAS_ATTACHMENTS, XFA_FORM
 from blobforge.ports.processor import Gap, Plan, Product, Progress, Report, Task
 from blobforge.processors import result_archive
 from blobforge.processors.pdf_markdown.document_json import (
@@ -60,7 +61,7 @@ class Joining:
         archive = self._task.workspace / result_archive.ARCHIVE
         size = result_archive.write_archive(archive, entries)
         report(Progress(STAGE, plan.units, plan.units))
-        summary = _summary(accounts, images=len(assets), size=size, repaired=self._source.repaired)
+        summary = _summary(accounts, images=len(assets), size=size, source=self._source)
         return Product(archive=archive, summary=summary)
 
     def _explanation(self, passages: Sequence[Passage] | None) -> Iterator[Entry]:
@@ -74,9 +75,16 @@ class Joining:
         return f"<!-- page {page.number} -->" if self._page_marks else ""
 
     def _info(self, accounts: list[Page], tools: Mapping[str, str]) -> bytes:
-        more: dict[str, str | int | bool | Mapping[str, str]] = {"tools": tools, "repaired": self._source.repaired}
+        more: dict[str, str | int | bool | list[str] | Mapping[str, str]] = {
+            "tools": tools,
+            "repaired": self._source.repaired,
+        }
         if self._source.title:
             more["title"] = self._source.title
+        if self._source.attachments:
+            more["attachments"] = list(self._source.attachments)
+        if beside := _beside_pages(self._source):
+            more["warnings"] = list(beside)
         more["pages_in_source"] = self._source.pages
         return result_archive.info_json(self._task, self._recipe, accounts, more)
 
@@ -128,14 +136,20 @@ def _linked_to_first(page: ConvertedPage, first: dict[str, Asset]) -> ConvertedP
     return page._replace(markdown=markdown)
 
 
-def _summary(accounts: list[Page], *, images: int, size: int, repaired: bool) -> JsonObject:
-    total, warnings = tally(accounts), doubts(accounts)
+def _summary(accounts: list[Page], *, images: int, size: int, source: SourceFile) -> JsonObject:
+    total, warnings = tally(accounts), {**doubts(accounts), **_beside_pages(source)}
     return {
         **({"warnings": warnings} if warnings else {}),
-        **({"repaired": True} if repaired else {}),
+        **({"repaired": True} if source.repaired else {}),
         "pages": total.pages,
         "pages_failed": total.pages_failed,
         "codes": total.codes,
         "images": images,
         "output_size": size,
     }
+
+
+def _beside_pages(source: SourceFile) -> dict[str, int]:
+    """What holds for the document as a whole, each with how often it is found."""
+    found = {HAS_ATTACHMENTS: len(source.attachments), XFA_FORM: int(source.is_form)}
+    return {name: count for name, count in found.items() if count}

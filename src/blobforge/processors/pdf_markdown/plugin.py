@@ -230,12 +230,12 @@ def _surveyed(engine: "Engine", document: "Document", task: Task) -> JsonObject:
 
 
 def _planned(task: Task, plan: Plan) -> "tuple[SourceFile, Document]":
-    from blobforge.processors.pdf_markdown.source_file import SourceFile
+    from blobforge.processors.pdf_markdown.source_file import source_in
 
     found, survey = plan.notes["source"], plan.notes["survey"]
     assert isinstance(found, dict)
     assert isinstance(survey, dict)
-    source = SourceFile(**found)
+    source = source_in(found)
     return source, _document(task, source, survey=survey)
 
 

@@ -1,6 +1,6 @@
 """From the source as it came to a PDF that opens: checked, decrypted or repaired into the workspace."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,12 +28,28 @@ class SourceFile:
     pages: int
     title: str = ""
     repaired: bool = False
+    attachments: tuple[str, ...] = ()
+    """The names of files that are attached to it."""
+    is_form: bool = False
+    """A dynamic form, whose pages only ask to wait."""
 
     def as_json(self) -> JsonObject:
-        return {"copy": self.copy, "pages": self.pages, "title": self.title, "repaired": self.repaired}
+        return {
+            "copy": self.copy,
+            "pages": self.pages,
+            "title": self.title,
+            "repaired": self.repaired,
+            "attachments": list(self.attachments),
+            "is_form": self.is_form,
+        }
 
     def path(self, task: Task) -> Path:
         return task.workspace / self.copy if self.copy else task.source
+
+
+def source_in(said: Mapping[str, Any]) -> SourceFile:
+    """What `as_json` wrote."""
+    return SourceFile(**{**said, "attachments": tuple(said["attachments"])})
 
 
 def open_source(task: Task) -> SourceFile:
@@ -88,10 +104,9 @@ def _opened(task: Task, copy: str, content: bytes | None = None) -> SourceFile:
 
 
 def _completed(task: Task, source: SourceFile) -> SourceFile:
-    """With pages and with text that PDFium and the engines would pass over."""
+    """With pages and with text that PDFium and the engines would pass over, and without what no viewer shows."""
     import pikepdf
 
-    from blobforge.processors.pdf_markdown.annotations import draw_annotations
     from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
 
     if source.pages > task.limits.pages:
@@ -100,18 +115,35 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
         with pikepdf.open(source.path(task)) as pdf:
             warnings = _warnings(pdf)
             has_lost_pages = is_page_tree_torn(pdf, warnings)
+            source = _with_beside(source, pdf)
             # PDFium believes the count that is written in a file; qpdf counts.
             more_pages = len(pdf.pages) - source.pages
-            is_drawn = more_pages <= 0 and draw_annotations(pdf)
+            is_drawn = more_pages <= 0 and _is_rewritten(pdf)
             is_torn = _is_torn([*warnings, *_warnings(pdf)])
             if is_drawn and not is_torn:
                 _save(task, pdf)
-                return replace(_reopened(task), repaired=has_lost_pages)
+                drawn = replace(_reopened(task), repaired=has_lost_pages)
+                return replace(drawn, attachments=source.attachments, is_form=source.is_form)
     except (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
         return source
     if more_pages > 0 or (is_torn and not more_pages):
         return _repaired(task)
     return replace(source, repaired=is_torn or has_lost_pages)
+
+
+def _with_beside(source: SourceFile, pdf: Any) -> SourceFile:
+    from blobforge.processors.pdf_markdown.beside_pages import found_beside_pages
+
+    found = found_beside_pages(pdf)
+    return replace(source, attachments=found.attachments, is_form=found.form)
+
+
+def _is_rewritten(pdf: Any) -> bool:
+    """Whether there was anything that engines read otherwise than a viewer shows it."""
+    from blobforge.processors.pdf_markdown.annotations import draw_annotations
+    from blobforge.processors.pdf_markdown.hidden_layers import empty_hidden_forms
+
+    return any([empty_hidden_forms(pdf), draw_annotations(pdf)])
 
 
 def _warnings(pdf: Any) -> list[str]:
@@ -140,7 +172,7 @@ def _decrypted(task: Task) -> SourceFile:
         ) from error
     except pikepdf.PdfError as error:
         raise _damaged(task, error) from error
-    return replace(_reopened(task), repaired=rewritten.was_torn)
+    return rewritten.of(_reopened(task), repaired=rewritten.was_torn)
 
 
 def _repaired(task: Task) -> SourceFile:
@@ -152,19 +184,24 @@ def _repaired(task: Task) -> SourceFile:
         raise _damaged(task, error) from error
     if rewritten.pages == 0:
         raise NoPages(f"{task.source_name}: the PDF opens but has no pages; there is nothing to convert")
-    return replace(_reopened(task), repaired=True)
+    return rewritten.of(_reopened(task), repaired=True)
 
 
 class _Rewritten(NamedTuple):
     pages: int
     was_torn: bool
+    beside: SourceFile
+    """Nothing but what lies beside its pages."""
+
+    def of(self, source: SourceFile, *, repaired: bool) -> SourceFile:
+        known = self.beside
+        return replace(source, repaired=repaired, attachments=known.attachments, is_form=known.is_form)
 
 
 def _rewrite(task: Task, *, password: str) -> _Rewritten:
     """Raises pikepdf.PdfError."""
     import pikepdf
 
-    from blobforge.processors.pdf_markdown.annotations import draw_annotations
     from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
 
     with pikepdf.open(task.source, password=password) as pdf:
@@ -173,9 +210,10 @@ def _rewrite(task: Task, *, password: str) -> _Rewritten:
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
         with suppress(ValueError, TypeError, AttributeError, RuntimeError):
-            draw_annotations(pdf)
+            _is_rewritten(pdf)
         _save(task, pdf)
-        return _Rewritten(len(pdf.pages), _is_torn([*warnings, *_warnings(pdf)]) or has_lost_pages)
+        beside = _with_beside(SourceFile(copy="", pages=0), pdf)
+        return _Rewritten(len(pdf.pages), _is_torn([*warnings, *_warnings(pdf)]) or has_lost_pages, beside)
 
 
 def _save(task: Task, pdf: Any) -> None:

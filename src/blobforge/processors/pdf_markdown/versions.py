@@ -17,6 +17,13 @@ CHANGES = (
         "count as repaired, also where only the tree of their pages is torn; filled fields, text boxes, stamps and "
         "captions of lines are read",
     ),
+    VersionChange(
+        "5",
+        "scans with some lines of digital text are read as a whole, as are those whose hidden text covers a part of "
+        "them, and letters in outlines beside text; without tesseract they are gaps; lines that OCR passes over are "
+        "looked for again; what OCR is not sure of is doubtful; attached files and dynamic forms are told; forms on "
+        "layers that are off are left out",
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),
@@ -27,6 +34,12 @@ CHANGES_OF_OURS = (
         "fonts whose codes stand for no characters make a page doubtful; what has no size or is nowhere is left out; "
         "footnotes that follow each other are one note each; what is told beside a glyph is no stray letter any more, "
         "and ligatures are read that only the names of their glyphs tell",
+        engine=OURS,
+    ),
+    VersionChange(
+        "5",
+        "text at any angle is read; fonts whose codes read as no language make a page doubtful; drawn letters are read "
+        "by the names of their glyphs",
         engine=OURS,
     ),
 )

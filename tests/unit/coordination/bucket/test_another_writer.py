@@ -118,6 +118,7 @@ def test_a_lock_without_any_priority_is_a_normal_job(shared: SharedBucket) -> No
 def test_an_ended_job_keeps_the_priority_that_it_tells_or_that_of_its_marker(
     shared: SharedBucket, marker: str, facts: dict[str, str], priority: int
 ) -> None:
+    """R0-58: a dead job of another program is dead, however few tries it had."""
     shared.put(LOW, retries=1, queued_at=STALE.isoformat())
     shared.put(marker, error="out of memory", retries=1, **facts)
 

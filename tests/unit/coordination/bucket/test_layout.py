@@ -62,6 +62,14 @@ def there(bucket: SimulatedBucket, prefix: str) -> list[str]:
     return [facts.name for facts in bucket.objects().all(prefix)]
 
 
+def failed_once(store: BucketJobStore) -> None:
+    """A job that ALICE failed, and that waits again."""
+    added(store, "a")
+    (held,) = take(store, worker_id=ALICE)
+    store.exchange([Transition(held, failing(held, now=START))])
+    reap_due(store, START + LEASE * 10)
+
+
 def facts_in(bucket: SimulatedBucket, name: str) -> dict[str, Any]:
     stored = bucket.objects().get(name)
     assert stored is not None
@@ -155,6 +163,19 @@ def test_the_marker_of_a_failed_job_has_its_error(bucket: SimulatedBucket, store
     assert record["state"] == "failed", "its lock is given up: nobody holds it"
 
 
+def test_the_marker_of_a_failed_job_names_the_worker_that_failed_last(
+    bucket: SimulatedBucket, store: BucketJobStore
+) -> None:
+    """R0-8."""
+    failed_once(store)
+    (held,) = take(store, worker_id=BOB)
+    store.exchange([Transition(held, failing(held))])
+
+    marker = facts_in(bucket, f"queue/failed/{DOCUMENT}")
+
+    assert (marker["worker"], marker["retries"]) == (BOB, 2)
+
+
 def test_the_marker_of_a_dead_job_has_its_reason(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     """R0-9, R0-19, R2-7, R2-38."""
     added(store, "a")
@@ -235,6 +256,19 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     assert store.states([held.key]) == {held.key: State.PENDING}
     assert (marker["retries"], marker["recovered_from"]) == (0, ALICE)
     assert marker["queued_at"] == "2026-01-01T12:01:30+00:00"
+
+
+def test_a_job_that_waits_again_names_the_worker_that_had_it_last(
+    bucket: SimulatedBucket, store: BucketJobStore
+) -> None:
+    """R2-37, R2-40."""
+    failed_once(store)
+    (held,) = take(store, worker_id=BOB)
+    store.exchange([Transition(held, releasing(held))])
+
+    marker = facts_in(bucket, f"queue/todo/3_normal/{DOCUMENT}")
+
+    assert (marker["recovered_from"], marker["retries"]) == (BOB, 1)
 
 
 def test_a_record_that_says_released_is_read_as_pending(bucket: SimulatedBucket, store: BucketJobStore) -> None:

@@ -204,7 +204,7 @@ def test_missing_packages_are_named_with_what_installs_them(monkeypatch: pytest.
     message = refused(a_report(tmp_path / "report.pdf"), tmp_path, EngineUnavailable)
 
     assert "spacy" in message
-    assert "blobforge[lab]" in message
+    assert "[lab]'" in message
 
 
 def test_the_libraries_are_silent_about_what_they_stumble_over(

@@ -8,6 +8,7 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from tests.unit.processors import pdfs
 
+from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
@@ -85,3 +86,15 @@ def test_a_page_tells_how_it_is_shown(tmp_path: Path) -> None:
         pdf.save(path)
 
     assert shown_angle(PdfiumDocument(path), 0) == 270
+
+
+def test_thousands_of_images_on_a_page_are_one_picture(tmp_path: Path) -> None:
+    def dots(canvas: Any) -> None:
+        for place in range(3_100):
+            canvas.drawImage(picture, 50 + place % 60 * 5, 100 + place // 60 * 5, 2, 2)
+        canvas.drawString(50, 700, "Dots")
+
+    picture = ImageReader(pdfs.shades(4, 4))
+    path = pdfs.make_pdf(tmp_path / "dots.pdf", dots)
+
+    assert len(Source(path, pages=1).page(1).images) == 1

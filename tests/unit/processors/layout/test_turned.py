@@ -1,5 +1,6 @@
 """Text and tables that are set on their side."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -118,9 +119,14 @@ def test_a_turned_label_in_a_grid_is_in_its_cell(tmp_path: Path, space: bytes) -
     assert [passage.text for passage in found if "Northern" in passage.text] == []
 
 
-def slanted(text: str, *, count: int = 1) -> bytes:
-    """Lines at 45 degrees."""
-    lines = [f"BT /F1 11 Tf 0.7 0.7 -0.7 0.7 {100 + 14 * place} 300 Tm ({text}) Tj ET" for place in range(count)]
+def slanted(text: str, *, count: int = 1, angle: float = 45.0, x: float = 100.0, y: float = 300.0) -> bytes:
+    """Lines at an angle, one below the other."""
+    across, up = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    matrix = f"{across:.4f} {up:.4f} {-up:.4f} {across:.4f}"
+    lines = [
+        f"BT /F1 11 Tf {matrix} {x + 14 * place * up:.2f} {y - 14 * place * across:.2f} Tm ({text}{place}) Tj ET"
+        for place in range(count)
+    ]
     return "\n".join(lines).encode()
 
 
@@ -148,8 +154,31 @@ def test_a_label_on_its_side_is_read_where_it_is_much_of_what_the_page_says(tmp_
     assert [warnings_of(little), warnings_of(much)] == [(), ()]
 
 
+@pytest.mark.parametrize("angle", [3.0, 8.0, 30.0, 45.0, 84.0, 200.0])
+def test_a_page_that_was_set_at_an_angle_is_read(tmp_path: Path, angle: float) -> None:
+    middle = math.radians(angle)
+    x, y = 300 - 200 * math.cos(middle), 400 - 200 * math.sin(middle)
+
+    found = read(MadePdf().saved(tmp_path / "a.pdf", slanted(PROSE, count=3, angle=angle, x=x, y=y)))
+
+    assert found.markdown == f"{PROSE}0 {PROSE}1 {PROSE}2"
+    assert warnings_of(found) == ()
+
+
+def test_a_paragraph_at_an_angle_beside_others_is_read_last_and_has_its_place(tmp_path: Path) -> None:
+    found = read(MadePdf().saved(tmp_path / "a.pdf", prose() + slanted(PROSE, count=3, angle=12, x=60, y=300)))
+
+    assert found.markdown.endswith(f"{PROSE}0 {PROSE}1 {PROSE}2")
+    assert warnings_of(found) == ()
+    assert found.passages is not None
+    box = found.passages[-1].box
+    assert [round(edge, -1) for edge in box] == [60, 420, 420, 530]
+
+
 def test_letters_at_an_angle_that_nobody_reads_are_lost(tmp_path: Path) -> None:
-    lost = read(MadePdf().saved(tmp_path / "lost.pdf", prose() + slanted(PROSE, count=4)))
+    """Two angles are read."""
+    several = slanted(PROSE, count=4) + slanted(PROSE, count=2, angle=20, y=100)
+    lost = read(MadePdf().saved(tmp_path / "lost.pdf", prose() + several))
     few = read(MadePdf().saved(tmp_path / "few.pdf", prose(count=40) + slanted("Draft")))
 
     assert warnings_of(lost) == (TEXT_LOST,)

@@ -9,6 +9,7 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 from tests.unit.processors import pdfs
 
+from blobforge.processors.pdf_markdown.annotations import draw_annotations
 from blobforge.processors.pdf_markdown.layout.drawn import extract
 from blobforge.processors.pdf_markdown.source_file import SourceFile, open_source
 
@@ -302,3 +303,16 @@ def test_a_locked_file_has_its_annotations_too(book: Path, tmp_path: Path) -> No
     locked = pdfs.encrypted(annotated(book, an_annotation("A note")), tmp_path / "locked.pdf", user="")
 
     assert "A note" in read(locked, tmp_path)
+
+
+def test_an_annotation_that_is_named_very_often_is_drawn_once(tmp_path: Path, book: Path) -> None:
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf:
+        box = Dictionary(Type=Name.Annot, Subtype=Name.FreeText, Contents="once", Rect=Array(list(RECT)))
+        pdf.pages[0].obj.Annots = Array([pdf.make_indirect(box)] * 20_001)
+        assert draw_annotations(pdf)
+        pdf.save(tmp_path / "drawn.pdf")
+
+    assert [line.text for line in extract.Source(tmp_path / "drawn.pdf", pages=1).page(1).lines] == [
+        "The content",
+        "once",
+    ]

@@ -102,3 +102,70 @@ def test_text_in_a_drawing_is_read_when_asked_for(task: Task, tesseracts: Tesser
     (page,) = conversion.run(Slice(1, 1), nobody).pages
 
     assert page.markdown.endswith("![](assets/p0001-1.png)\n\nAnswers in percent of all")
+
+
+# Doubts
+
+
+@pytest.mark.parametrize(("confidence", "warnings"), [(78.0, ("ocr_unsure",)), (82.0, ())])
+def test_a_scan_that_ocr_is_not_sure_of_is_a_doubt(
+    task: Task, tesseracts: Tesseracts, confidence: float, warnings: tuple[str, ...]
+) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    read = Sheet().line("words that are hardly to be read in this copy", confidence=confidence)
+
+    assert convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(read)).account.warnings == warnings
+
+
+@pytest.mark.parametrize(("lines", "warnings"), [(12, ("ocr_unsure",)), (0, ())])
+def test_nothing_read_where_print_is_seen_is_a_doubt(
+    task: Task, tesseracts: Tesseracts, lines: int, warnings: tuple[str, ...]
+) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["lines of print in a script that nobody here can read"] * lines + ["."]))
+
+    account = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(Sheet())).account
+
+    assert (account.confidence, account.warnings) == (0.0, warnings)
+
+
+LINES = ["print that fills most of the line from its left to its right"] * 3
+
+
+def placed(count: int) -> Sheet:
+    """What tesseract tells of the last lines of that scan, at their places."""
+    sheet = Sheet()
+    for number in range(3 - count, 3):
+        sheet.line(LINES[number])
+    scale = 200 / 72
+    for number, row in enumerate(sheet.rows[2:]):
+        cells = row.split("\t")
+        words = len(LINES[0].split())
+        line = 3 - count + number // words
+        edges = (72 + 31 * (number % words), 92 + 20 * line, 28, 14)
+        cells[6:10] = (str(round(scale * edge)) for edge in edges)
+        sheet.rows[2 + number] = "\t".join(cells)
+    return sheet
+
+
+def test_a_line_that_ocr_passes_over_is_looked_for_again(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(LINES))
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(placed(1), placed(3)))
+
+    assert (page.markdown.count("print that fills"), page.account.warnings, tesseracts.runs) == (3, (), 2)
+
+
+def test_a_line_that_ocr_passes_over_again_is_a_doubt(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(LINES))
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(placed(1)))
+
+    assert (page.markdown.count("print that fills"), page.account.warnings) == (1, ("ocr_unsure",))
+
+
+def test_a_scan_of_which_all_print_is_read_is_read_once(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(LINES))
+
+    convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(placed(3)))
+
+    assert tesseracts.runs == 1

@@ -59,7 +59,7 @@ def read(engine: Engine, document: Document, part: Slice) -> list[EnginePage]:
 
 @pytest.mark.parametrize("name", OPTIONAL)
 def test_an_engine_that_is_not_installed_says_how_to_install_it(name: str) -> None:
-    with pytest.raises(EngineUnavailable, match=rf"pip install 'blobforge\[{name}\]'"):
+    with pytest.raises(EngineUnavailable, match=rf"pip.* install \S+\[{name}\]"):
         make(name)
 
 
@@ -83,14 +83,14 @@ def test_the_licence_of_pymupdf4llm_is_named() -> None:
 def test_a_missing_engine_of_an_extra_is_told_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "liteparse", None)
 
-    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge\[liteparse\]'$"):
+    with pytest.raises(EngineUnavailable, match=r"pip.* install \S+\[liteparse\]'$"):
         make("liteparse")
 
 
 def test_a_missing_default_engine_is_a_broken_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pdf_oxide", None)
 
-    with pytest.raises(EngineUnavailable, match=r"pip install 'blobforge'$"):
+    with pytest.raises(EngineUnavailable, match=r"pip.* install \S+$"):
         make("blobforge")
 
 

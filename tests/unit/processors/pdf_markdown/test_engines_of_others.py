@@ -60,7 +60,7 @@ def test_what_it_adds_to_its_package_has_a_version_of_its_own(packages: Path) ->
 def test_one_whose_package_is_missing_is_told_with_its_own_command(packages: Path) -> None:
     brass(packages, "brass_gone", distribution="brass-weights")
 
-    with pytest.raises(EngineUnavailable, match=r"its package is brass-weights; pip install brass$"):
+    with pytest.raises(EngineUnavailable, match=r"its package is brass-weights; .*pip.* install brass$"):
         registry.engine_version("brass")
     assert "brass" not in registry.installed()
 

@@ -1,5 +1,6 @@
 """The page of HTML that shows what the engine saw."""
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -25,6 +26,15 @@ def explained(workspace: Path, book: Path, *passages: Passage) -> str:
         keep_picture(workspace, view, 1)
         keep_picture(workspace, view, 2)
     return write_explanation(workspace, "<my> book.pdf", passages).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_role_has_a_colour_of_its_own(tmp_path: Path, book: Path, role: Role) -> None:
+    shown = explained(tmp_path, book, Passage(role=role, page=1, box=Rectangle(70, 100, 300, 200), plain="words"))
+
+    (colour,) = re.findall(rf"background:(#\w+);color:#fff;padding:0 .4rem'>{role}<", shown)
+    assert f"border-color:{colour}' title='{role}'" in shown
+    assert shown.count(f"background:{colour};") == 1
 
 
 def test_each_page_is_shown_with_its_boxes_in_their_order(tmp_path: Path, book: Path) -> None:

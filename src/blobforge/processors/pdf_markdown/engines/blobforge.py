@@ -90,7 +90,7 @@ class BlobforgeEngine:
         for number in range(part.first, part.last + 1):
             page = kept.pop(number, None) or reading.page(number)
             with foreign_errors(NAME):
-                yield _read(page, survey, angle=page.angle)
+                yield _read(page, survey, angle=None if page.angle % 90 else int(page.angle))
 
     def read_scan(self, document: Document, page: ScannedPage, /) -> EnginePage | None:
         if not page.words:

@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from blobforge import plugins
+from blobforge import extras, plugins
 from blobforge.domain.errors import EngineUnavailable
 from blobforge.plugins import Group
 from blobforge.ports.engine import EngineInfo
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DEFAULT = OURS = versions.OURS
 INFO_OF_OURS = EngineInfo(
     distribution="pdf-oxide",
-    install="pip install 'blobforge'",
+    install="pip install blobforge",
     own_version=versions.VERSION_OF_OURS,
     explains=True,
 )
@@ -72,8 +72,9 @@ def engine_class(name: str) -> "type[Engine]":
 
 def not_installed(name: str, info: EngineInfo) -> EngineUnavailable:
     remark = f" ({info.remark})" if info.remark else ""
+    command = extras.as_here(info.install)
     return EngineUnavailable(
-        f"the engine {name} is not installed here: its package is {info.distribution}; {info.install}{remark}"
+        f"the engine {name} is not installed here: its package is {info.distribution}; {command}{remark}"
     )
 
 

@@ -53,6 +53,8 @@ class OcrReading(NamedTuple):
     """Degrees, with the clock, by which the page was turned to read it: the places are those of the turned page."""
     missing: str = ""
     """A language that it should have been read in, and that tesseract has no data for."""
+    unread: bool = False
+    """Much of the print that is seen is in none of its words."""
 
 
 def read_tsv(tsv: str, *, dpi: int = 72) -> OcrReading:

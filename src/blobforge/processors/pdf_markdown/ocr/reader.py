@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import groupby
+from statistics import median
+from typing import Any
 
 from blobforge.documents.grey_image import GreyImage
 from blobforge.documents.ocr_languages import language_of
@@ -16,6 +19,7 @@ from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_ts
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in
 from blobforge.processors.pdf_markdown.ocr.preparation import Preparation, chosen_languages
 from blobforge.processors.pdf_markdown.ocr.tints import Tint, tints_of, with_dark_letters
+from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, Place, print_in
 from blobforge.processors.pdf_markdown.page_view import PageView
 
 FindTesseract = Callable[[], Tesseract | None]
@@ -31,6 +35,10 @@ _LOWEST_FILL = 8.0
 _NARROWEST_FILL = 60.0
 """Points: smaller ones are in pictures."""
 _LONG_WORD = 4
+_LINES = 0.5
+"""As wide as the page, of print in none of the words that were found: less is a stamp or a signature."""
+_SHARE, _SOME_PRINT = 0.1, 0.15
+"""Of all print on the page, and of all ink that is not in words."""
 
 
 class OcrReader:
@@ -98,12 +106,56 @@ class OcrReader:
         image = view.grey(number, turned=turned, untold=untold)
         tints = tints_of(image)
         ink = Ink(with_dark_letters(image, tints))
-        found = read_tsv(recognise(tool, ink.without_rules(), self.preparation.languages), dpi=image.dpi)
+        found = self._recognised(tool, ink.without_rules())
         return _with_ink(found, ink)._replace(fills=_fills(tints, scale=72 / image.dpi), turned=turned)
+
+    def _recognised(self, tool: Tesseract, image: GreyImage) -> OcrReading:
+        """Tesseract may take a line of few for a picture: where print is left, words here and there are looked for."""
+        found = read_tsv(recognise(tool, image, self.preparation.languages), dpi=image.dpi)
+        if not _leaves_print(image, found):
+            return found
+        try:
+            again = recognise(tool, image, self.preparation.languages, segmentation=SPARSE)
+        except OcrFailed:
+            return found._replace(unread=True)
+        sparse = read_tsv(again, dpi=image.dpi)
+        found = max((found, sparse), key=lambda one: one.letters * one.confidence)
+        return found._replace(unread=_leaves_print(image, found))
 
     @cached_property
     def _tool(self) -> Tesseract | None:
         return self._find()
+
+
+def _leaves_print(image: GreyImage, found: OcrReading) -> bool:
+    """Whether much of the print in the picture is in none of the words."""
+    small, scale = _small(image)
+    told = [_place_of(list(line), scale) for _, line in groupby(found.words, key=lambda word: word.line)]
+    seen = print_in(small.copy())
+    unread = print_in(small, told)
+    return unread.lines >= max(_LINES, _SHARE * seen.lines) and unread.share >= _SOME_PRINT
+
+
+def _place_of(line: Sequence[ScannedWord], scale: float) -> Place:
+    """In pixels, with some room: the boxes of words are not exact, and single signs between them have none."""
+    # The box of a sign that was misread may reach into the next line.
+    top, bottom = median(word.top for word in line), median(word.bottom for word in line)
+    room = max(2.0, (bottom - top) / 4)
+    left, right = min(word.left for word in line), max(word.right for word in line)
+    edges = (left - 2 * room, top - room, right + 2 * room, bottom + room)
+    return Place(*(round(scale * edge) for edge in edges))
+
+
+def _small(image: GreyImage) -> tuple[Any, float]:
+    """The picture at a pixel a point, as Pillow has it; and how many pixels a point has where it is larger."""
+    from PIL import Image
+
+    header, _, pixels = image.content.partition(b"\n")
+    width, height = map(int, header.split()[1:3])
+    shrunk = min(DPI / image.dpi, 1.0)
+    drawn = Image.frombytes("L", (width, height), pixels)
+    size = max(round(shrunk * width), 1), max(round(shrunk * height), 1)
+    return drawn.resize(size, resample=Image.Resampling.BOX), shrunk * image.dpi / DPI
 
 
 def _with_ink(reading: OcrReading, ink: Ink) -> OcrReading:

@@ -12,7 +12,7 @@ import pikepdf
 from blobforge.domain.errors import EngineFailed
 from blobforge.gc_pause import gc_paused
 from blobforge.processors.pdf_markdown.layout.drawn.bullets import lost_bullets, may_have_lost_bullets
-from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs, turned_box
+from blobforge.processors.pdf_markdown.layout.drawn.glyphs import Glyphs, read_glyphs
 from blobforge.processors.pdf_markdown.layout.drawn.icons import with_icons
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import (
     Annotation,
@@ -25,11 +25,20 @@ from blobforge.processors.pdf_markdown.layout.drawn.links import Link, is_follow
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_images import image_boxes, shown_angle
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_places import Mirrors, letters_at
+from blobforge.processors.pdf_markdown.layout.drawn.private_codes import in_cipher
 from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources
 from blobforge.processors.pdf_markdown.layout.drawn.strokes import Strokes
 from blobforge.processors.pdf_markdown.layout.drawn.text_coverage import PageCharacters, TextCoverage
+from blobforge.processors.pdf_markdown.layout.drawn.turns import turned_box
 from blobforge.processors.pdf_markdown.layout.drawn.visibility import seen
-from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Point, Rectangle, TextLine
+from blobforge.processors.pdf_markdown.layout.model.content import (
+    OutlineEntry,
+    PageContent,
+    Point,
+    Rectangle,
+    TextLine,
+    around,
+)
 from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_dots
 from blobforge.processors.pdf_markdown.layout.words.lines import lines_of
 
@@ -38,6 +47,9 @@ pdf_oxide.disable_logging()
 
 _MOSTLY = 0.7
 """Of the page: a picture that is larger is a scan, or the paper."""
+
+_MOST_IMAGES = 3_000
+"""Of one page: more are slices and dots of one picture, or there to keep a reader busy."""
 
 Answer = TypeVar("Answer", Annotation, DrawnPath, ImagePlace)
 
@@ -154,9 +166,13 @@ class _PageReader:
         if not chars and (angle := shown_angle(self._pdfium, index)):
             glyphs = glyphs._replace(angle=angle, page=turned_box(visible, angle))
         boxes = self._images(index) if chars else self._all_images(index)
+        if len(boxes) > _MOST_IMAGES:
+            boxes = [around(boxes)]
+        elif boxes and glyphs.angle % 90:
+            boxes = [visible]  # such a page is shown as a whole
         images = [placed_box(turned_box(box, glyphs.angle), glyphs.page) for box in boxes]
         paths = self._paths(number, index)
-        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(paths)
+        strokes = Strokes(glyphs.page, angle=glyphs.angle).read(paths if not glyphs.angle % 90 else ())
         lines = with_dots(with_icons(lines_of(glyphs.pieces), unknown=glyphs.unknown), strokes.dots)
         if not glyphs.angle:
             lines = seen(lines, strokes.fills, images, lambda: self._pdfium.sheet(index))
@@ -174,7 +190,7 @@ class _PageReader:
             images=images,
             marks=strokes.marks,
             dots=strokes.dots,
-            unknown=glyphs.unknown,
+            unknown=min(glyphs.unknown + self._in_cipher(number, lines), 1.0),
             angle=glyphs.angle,
             placed=placed,
             slanted=[Point(x - glyphs.page.left, glyphs.page.bottom - y) for x, y in glyphs.slanted],
@@ -199,6 +215,12 @@ class _PageReader:
             return self._pdfium.extract_chars(index)
         except RuntimeError:
             return []
+
+    def _in_cipher(self, number: int, lines: Sequence[TextLine]) -> float:
+        """The share of the text whose font does not tell its letters, and that does not read as text does."""
+        resources = self._resources
+        found = in_cipher(lines, lambda: resources.coded_fonts(number)) if resources is not None else 0
+        return found / sum(len(line.text) for line in lines) if found else 0.0
 
     def _links(self, index: int, glyphs: Glyphs) -> Iterator[Link]:
         for note in _or_none(self._document.get_annotations, index):
@@ -261,7 +283,8 @@ def _with_labels(glyphs: Glyphs, labels: Sequence[Character], visible: Rectangle
 
 def _turned(number: int, glyphs: Glyphs, sheet: Rectangle, paths: Iterable[DrawnPath]) -> PageContent:
     """What is set at another angle, as a page of its own. Pictures are told on the page itself."""
-    strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths)
+    # At an odd angle, rules are no rules.
+    strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths if not glyphs.turned_by % 90 else ())
     return PageContent(
         number=number,
         width=sheet.width,

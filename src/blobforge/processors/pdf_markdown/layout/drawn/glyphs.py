@@ -5,9 +5,8 @@ A page has thousands of glyphs and hundreds of pieces, so this loop is the only 
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.drawn.glyph_names import Ligatures, with_named_ligatures
@@ -27,6 +26,14 @@ from blobforge.processors.pdf_markdown.layout.drawn.ligatures import (
     with_lost_letters,
 )
 from blobforge.processors.pdf_markdown.layout.drawn.private_codes import with_private_codes
+from blobforge.processors.pdf_markdown.layout.drawn.turns import (
+    MUCH_TURNED,
+    STRAIGHT,
+    main_angles,
+    slanted_letters,
+    turned_back,
+    turned_box,
+)
 from blobforge.processors.pdf_markdown.layout.drawn.vertical import may_run_down, run_down
 from blobforge.processors.pdf_markdown.layout.model.content import Colour, Point, Rectangle, Style, TextRun
 from blobforge.processors.pdf_markdown.layout.words import fonts
@@ -35,16 +42,12 @@ from blobforge.processors.pdf_markdown.layout.words.lines import SAME_PLACE, SPA
 
 _OUTSIDE = 2.0
 """So far beyond the edge of the page a glyph may lie; what is farther out is cut off in print."""
-_STRAIGHT = 1.0
 _SMALLEST = 0.05
 """Sizes are told to a tenth of a point."""
-MUCH_TURNED = 40
-"""Glyphs, with the spaces between them: fewer are a tab or a stamp in the margin."""
 _ASKED = 3
 _FIELDS = attrgetter(
     "char", "origin_x", "origin_y", "advance_width", "font_name", "font_size", "color", "rotation_degrees"
 )
-_ANGLE = itemgetter(7)
 _UNKNOWN = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
 _HEAVY = {"SemiBold", "Bold", "ExtraBold", "Black", "Heavy"}
 
@@ -58,9 +61,9 @@ class Glyphs(NamedTuple):
     pieces: list[TextRun]
     turned: list[TextRun]
     unknown: float
-    angle: int
+    angle: float
     page: Rectangle
-    turned_by: int = 0
+    turned_by: float = 0
     slanted: Sequence[Point] = ()
     """Letters at other angles, on the page as it was turned, in the file's own direction."""
 
@@ -112,11 +115,11 @@ def read_glyphs(
     if may_run_down(characters):
         raws = run_down(raws)
         is_upright = {raw[7] for raw in raws} <= {0.0}
-    angle, other = (0, None) if is_upright else _main_angles(raws)
+    angle, other = (0.0, None) if is_upright else main_angles(raws)
     aside = [] if other is None else _read_aside(chars, raws, other, page)
-    slanted = [] if is_upright else _slanted(raws, angle, other, page)
+    slanted = [] if is_upright else slanted_letters(raws, angle, other, page)
     if angle:
-        chars, raws = _turned(chars, raws, angle)
+        chars, raws = turned_back(chars, raws, angle)
         page = turned_box(page, angle)
     pieces = _pieces(chars, raws, page)
     unknown = _share_of_unknown(pieces, raws)
@@ -147,68 +150,9 @@ def _share_of_unknown(pieces: Sequence[TextRun], raws: Sequence[Raw]) -> float:
     return min((unknown + with_private_codes(raws)) / max(letters, 1), 1.0)
 
 
-def turned_box(box: Rectangle, angle: int) -> Rectangle:
-    """The box, in the file's own direction (up), after a turn that makes text at `angle` run to the right."""
-    x1, y1 = turned_point(box.left, box.top, angle)
-    x2, y2 = turned_point(box.right, box.bottom, angle)
-    return Rectangle(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
-
-
-def turned_point(x: float, y: float, angle: int) -> tuple[float, float]:
-    match angle:
-        case 90:
-            return y, -x
-        case 180:
-            return -x, -y
-        case 270:
-            return -y, x
-        case _:
-            return x, y
-
-
-def _main_angles(raws: Sequence[Raw]) -> tuple[int, int | None]:
-    """The quarter turn of most glyphs, and that of most others."""
-    told = Counter(map(_ANGLE, raws))
-    counts = {angle: sum(told[each] for each in told if _is_near(each, angle)) for angle in (0, 90, 180, 270)}
-    main = max(counts, key=lambda angle: counts[angle])
-    main = main if 2 * counts[main] > len(raws) else 0
-    other = max((angle for angle in counts if angle != main), key=lambda angle: counts[angle])
-    return main, other if counts[other] else None
-
-
-def _slanted(raws: Sequence[Raw], main: int, other: int | None, page: Rectangle) -> list[Point]:
-    read = (main,) if other is None else (main, other)
-    angles = {each for each in set(map(_ANGLE, raws)) if not any(_is_near(each, angle) for angle in read)}
-    points = [Point(raw[1], raw[2]) for raw in raws if raw[7] in angles and raw[0].isalnum()]
-    return [Point(*turned_point(*point, main)) for point in points if page.has(point)]
-
-
-def _turned(chars: Sequence[Character], raws: Sequence[Raw], angle: int) -> tuple[list[Character], list[Raw]]:
-    """The glyphs at an angle, as if the page were turned back by it.
-
-    pdf-oxide sorts them as if they were upright, and says nothing about how wide they are: where the next one begins
-    is then the best that is known.
-    """
-    angles = {each for each in set(map(_ANGLE, raws)) if _is_near(each, angle)}
-    turned = [(raw, char) for raw, char in zip(raws, chars, strict=True) if raw[7] in angles]
-    placed = [((*turned_point(raw[1], raw[2], angle), raw), char) for raw, char in turned]
-    placed.sort(key=lambda each: (-round(each[0][1]), each[0][0]))
-    upright: list[Raw] = []
-    for place, ((x, y, raw), _) in enumerate(placed):
-        char, _, _, advance, font, size, colour, _ = raw
-        step = placed[place + 1][0][0] - x if place + 1 < len(placed) else 0.0
-        width = advance or (step if 0 < step < size else size / 2)
-        upright.append((char, x, y, min(width, step) if step > 0 else width, font, size, colour, 0.0))
-    return [char for _, char in placed], upright
-
-
-def _is_near(one: float, angle: int) -> bool:
-    return abs((one - angle + 180) % 360 - 180) < _STRAIGHT
-
-
-def _read_aside(chars: Sequence[Character], raws: Sequence[Raw], angle: int, page: Rectangle) -> list[TextRun]:
+def _read_aside(chars: Sequence[Character], raws: Sequence[Raw], angle: float, page: Rectangle) -> list[TextRun]:
     """Text at another angle than most, with its places on a page that is turned so."""
-    return _pieces(*_turned(chars, raws, angle), turned_box(page, angle))
+    return _pieces(*turned_back(chars, raws, angle), turned_box(page, angle))
 
 
 def _pieces(chars: Sequence[Character], raws: Sequence[Raw], page: Rectangle) -> list[TextRun]:
@@ -235,7 +179,7 @@ class _RunBuilder:
         before = False
         add = self._add
         for index, (char, x, y, advance, font, size, colour, angle) in enumerate(raws):
-            if angle and abs(angle) >= _STRAIGHT:
+            if angle and abs(angle) >= STRAIGHT:
                 continue
             if not char or char.isspace():
                 if text:

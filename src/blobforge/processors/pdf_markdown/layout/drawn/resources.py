@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pikepdf
 
+from blobforge.processors.pdf_markdown.layout.drawn.coded_fonts import coded_fonts
 from blobforge.processors.pdf_markdown.layout.drawn.glyph_names import Ligatures, ligatures_in
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import FAINTEST
 
@@ -48,6 +49,7 @@ class DocumentResources:
 
     def __init__(self, path: Path, *, pages: int) -> None:
         content = _content(path)
+        self._path, self._pages = path, pages
         self._document = self._opened(path, pages) if _may_name_any(content) else None
         self._known_ligatures: dict[frozenset[tuple[int, int]], Ligatures] = {}
         self.may_have_images = content is None or _IMAGE.search(content) is not None
@@ -92,6 +94,14 @@ class DocumentResources:
             return {} if resources is None else self._ligatures(list(_entries(resources, "/Font")))
         except _FAULTS:
             return {}
+
+    def coded_fonts(self, number: int) -> frozenset[str]:
+        """The names of those on the page that do not tell which letters their codes stand for."""
+        document = self._document or self._opened(self._path, self._pages)
+        try:
+            return frozenset() if document is None else coded_fonts(_fonts_on(document.pages[number - 1].obj))
+        except _FAULTS:
+            return frozenset()
 
     def _ligatures(self, fonts: list[pikepdf.Object]) -> Ligatures:
         """Most pages set their text in the same fonts."""
@@ -153,6 +163,17 @@ def _risks(page: pikepdf.Object) -> Iterator[HiddenTextRisk]:
         if own is not None:
             yield from _of_form(own, depth)
             forms += [(inner, depth + 1) for inner in _forms(own)]
+
+
+def _fonts_on(page: pikepdf.Object) -> Iterator[pikepdf.Object]:
+    """Those of its forms, too."""
+    waiting = [resources] if (resources := _inherited(page)) is not None else []
+    for _ in range(_MOST_FORMS):
+        if not waiting:
+            break
+        resources = waiting.pop()
+        yield from _entries(resources, "/Font")
+        waiting += [own for form in _forms(resources) if (own := form.get("/Resources")) is not None]
 
 
 def _inherited(page: pikepdf.Object) -> pikepdf.Object | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.drawn.glyphs import turned_point
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import DrawnPath, PathOperation
+from blobforge.processors.pdf_markdown.layout.drawn.turns import turned_point
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, FreeShape, Rectangle
 
 THIN = 2.5
@@ -42,7 +42,7 @@ class Strokes:
     """
 
     page: Rectangle
-    angle: int = 0
+    angle: float = 0
     horizontals: list[Rectangle] = field(default_factory=list)
     verticals: list[Rectangle] = field(default_factory=list)
     fills: list[Fill] = field(default_factory=list)

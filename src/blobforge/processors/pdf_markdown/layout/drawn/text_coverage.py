@@ -10,10 +10,11 @@ from statistics import median_low
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.drawn.actual_text import first_bytes_in, text_of
-from blobforge.processors.pdf_markdown.layout.drawn.glyphs import MUCH_TURNED
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import Character
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
+from blobforge.processors.pdf_markdown.layout.drawn.private_codes import is_language
 from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources, HiddenTextRisk
+from blobforge.processors.pdf_markdown.layout.drawn.turns import MUCH_TURNED
 from blobforge.processors.pdf_markdown.layout.words.characters import LOST
 
 _MOST_LOST = 0.02
@@ -55,6 +56,9 @@ class TextCoverage:
         if lost_of(found, wanted) <= _MOST_LOST:
             # The program that made a document makes all its forms alike.
             self._form_looks -= risk is HiddenTextRisk.FORM
+            return PageCharacters(chars)
+        # Of letters that are drawings, PDFium tells the codes, where only the names of the glyphs tell more.
+        if risk is HiddenTextRisk.DRAWN_LETTERS and is_language(found) and not is_language(wanted):
             return PageCharacters(chars)
         # What much of is turned is read anew in any case.
         is_upright = sum(bool(char.rotation_degrees) for char in chars) < MUCH_TURNED

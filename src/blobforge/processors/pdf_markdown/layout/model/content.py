@@ -188,7 +188,7 @@ class PageContent(NamedTuple):
     images: list[Rectangle]
     unknown: float = 0.0
     """Share of the glyphs that stand for no known character."""
-    angle: int = 0
+    angle: float = 0
     """The page was turned by so many degrees, clockwise, to read it."""
     invisible: float = 0.0
     """Share of the text that is not drawn at all, where the page is mostly a picture: the text layer of a scan."""

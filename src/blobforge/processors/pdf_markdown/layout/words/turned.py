@@ -1,5 +1,7 @@
 """Maps lines of text at another angle to their places on the page."""
 
+import math
+
 from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine
 
 _ABOVE_BASE = 0.3
@@ -17,8 +19,22 @@ def turned_back(box: Rectangle, turned: PageContent, *, on: PageContent) -> Rect
             )
         case 270:
             return Rectangle(turned.height - box.bottom, box.left, turned.height - box.top, box.right)
-        case _:
+        case 0:
             return box
+        case angle:
+            return _turned_about_middle(box, angle, turned, on)
+
+
+def _turned_about_middle(box: Rectangle, angle: float, turned: PageContent, on: PageContent) -> Rectangle:
+    """The middle of a sheet stays where it is, however it is turned."""
+    across, up = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    xs: list[float] = []
+    ys: list[float] = []
+    for x in (box.left - turned.width / 2, box.right - turned.width / 2):
+        for y in (box.top - turned.height / 2, box.bottom - turned.height / 2):
+            xs.append(on.width / 2 + x * across + y * up)
+            ys.append(on.height / 2 - x * up + y * across)
+    return Rectangle(min(xs), min(ys), max(xs), max(ys))
 
 
 def stood_up(page: PageContent) -> list[tuple[TextLine, TextLine]]:
