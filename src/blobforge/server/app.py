@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from blobforge.server.access_log import AccessLog
 from blobforge.server.api import (
     blobs,
     claiming,
@@ -22,6 +23,7 @@ from blobforge.server.api import (
 )
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import add_problems
+from blobforge.server.readiness import DepthWatch, Readiness
 from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
@@ -51,20 +53,10 @@ def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
 
     app = FastAPI(title="BlobForge", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.parts = parts
+    app.state.readiness, app.state.depth_watch = Readiness(parts), DepthWatch(parts)
     add_problems(app)
-    for noun in (
-        health,
-        documents,
-        claiming,
-        jobs,
-        workers,
-        settling,
-        looking,
-        steering,
-        registering,
-        stored,
-        news,
-        blobs,
-    ):
+    parts.metrics.count_waiting(lambda: parts.hub.waiting)
+    app.add_middleware(AccessLog, metrics=parts.metrics)
+    for noun in NOUNS:
         app.include_router(noun.router)
     return app

@@ -138,6 +138,7 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
         order_for=lambda job_type: order_for(settings, job_type, {}),
         markdown_of=lambda blob: read_text(results, BlobKey(blob)).markdown.encode(),
         discreet_types=frozenset(discreet),
+        depths=opened.depths or tuple,
         worker_timeout=timedelta(seconds=settings.server.worker_timeout),
     )
 

@@ -66,7 +66,9 @@ async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, si
     try:
         with os.fdopen(handle, "wb") as file:
             await _write(body, file, size, key)
+            written = file.tell()
         await parts.crossing.transfer(lambda: parts.files.blobs.adopt(key, path))
+        parts.metrics.uploaded(written)
     finally:
         await asyncio.to_thread(path.unlink, missing_ok=True)
 

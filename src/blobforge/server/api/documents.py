@@ -67,6 +67,7 @@ async def convert(
     202 and the address of its job where it takes longer. A document that was converted before is answered at once."""
     asker.require_project(parse_name(project, of="project"))
     received = await _received(request, parts)
+    parts.metrics.uploaded(received.size)
     try:
         job = await _queued(received, name, project, priority, parts)
     finally:
