@@ -1,11 +1,19 @@
 """What the server writes down of each request, and what never."""
 
 import logging
+import re
+from contextlib import closing
 
 import pytest
 from tests.unit.server.conftest import WatchedServer
 
+from blobforge.client.connection import Connection, Credentials
+from blobforge.client.held_leases import HeldLeases
+from blobforge.coordination.http.coordinator import HttpCoordinator
+from blobforge.domain.ids import WorkerId
+from blobforge.ports.job_store import Queue
 from blobforge.server.access_log import request_id_in
+from blobforge.testing.builders import new_job
 
 
 def lines_of(watched: WatchedServer, caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -51,6 +59,20 @@ def test_the_id_of_a_request_is_the_clients_own_and_is_answered(
 
     assert answered.headers["X-Request-ID"] == "rack4-17"
     assert "rack4-17" in lines_of(watched, caplog)[0]
+
+
+def test_the_log_of_a_worker_repeats_the_id_of_its_claim(
+    watched: WatchedServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    watched.parts.coordinator.submit([new_job("a")])
+    worker = HttpCoordinator(Connection(str(watched.http.base_url), Credentials()), HeldLeases())
+
+    with closing(worker):
+        worker.claim(Queue("default", ("pdf",)), worker_id=WorkerId("rack4"))
+
+    (told,) = [record.getMessage() for record in caplog.records if record.name.endswith("http.coordinator")]
+    (request_id,) = re.findall(r"[0-9a-f]{16}", told)
+    assert request_id in lines_of(watched, caplog)[0]
 
 
 @pytest.mark.parametrize("given", [None, "", "a b", "a\x1b[31m", "x" * 65, "ü"])
