@@ -49,3 +49,9 @@ def answer(message: BaseModel, *, status: int = 200, headers: dict[str, str] | N
 def says(model: type[BaseModel], *, status: int = 200) -> dict[str, Any]:
     """For the decorator of a route whose handler gives a Response: what the OpenAPI document says of it."""
     return {"responses": {status: {"model": model}}, "response_class": Response, "status_code": status}
+
+
+def takes_bytes(media_type: str) -> dict[str, Any]:
+    """For the decorator of a route that reads its body as it comes."""
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    return {"requestBody": {"required": True, "content": content}}

@@ -15,7 +15,7 @@ from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.transfers import Method
 from blobforge.server.file_urls import Grant
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import NO_STORE, Parts
+from blobforge.server.routing import NO_STORE, Parts, takes_bytes
 from blobforge.wire.paths import BLOBS
 
 router = APIRouter(tags=["signed URLs"])
@@ -43,7 +43,12 @@ async def read(
     return FileResponse(path, media_type="application/octet-stream", headers=NO_STORE)
 
 
-@router.put(f"{BLOBS}/{{key:path}}", response_class=Response, status_code=201)
+@router.put(
+    f"{BLOBS}/{{key:path}}",
+    response_class=Response,
+    status_code=201,
+    openapi_extra=takes_bytes("application/octet-stream"),
+)
 async def write(
     request: Request,
     key: str,

@@ -23,7 +23,7 @@ from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import Parts, Reader, Submitter, answer
+from blobforge.server.routing import Parts, Reader, Submitter, answer, takes_bytes
 from blobforge.wire import paths
 
 router = APIRouter(tags=["documents"])
@@ -53,6 +53,7 @@ class _Received(NamedTuple):
     paths.DOCUMENTS,
     response_class=Response,
     responses={200: {"model": DocumentMessage, "content": {MARKDOWN: {}}}, 202: {"model": DocumentMessage}},
+    openapi_extra=takes_bytes("application/pdf"),
 )
 async def convert(
     request: Request,

@@ -78,6 +78,7 @@ async def steer(parts: ServerParts, job_id: int, asker: Asker, move: Callable[[J
 
 @router.post(paths.CANCEL, **says(JobRow))
 async def cancel(request: JobRequest, asker: Steerer, parts: Parts) -> Response:
+    """Cancels a job; one that runs is ended by its worker."""
     return await steer(parts, request.id, asker, parts.coordinator.cancel)
 
 
@@ -119,6 +120,7 @@ async def expect_source(request: ExpectSourceRequest, asker: Submitter, parts: P
 
 @router.post(paths.REPRIORITIZE, **says(JobRow))
 async def reprioritize(request: PriorityRequest, asker: Steerer, parts: Parts) -> Response:
+    """Gives a waiting job another priority."""
     return await steer(
         parts, request.id, asker, lambda job_id: parts.coordinator.reprioritize(job_id, priority=request.priority)
     )
