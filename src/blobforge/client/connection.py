@@ -1,6 +1,5 @@
 """Requests to a server: sent with the credentials, and every answer that is an error raised as the error it is."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.domain.loose_json import json_in, object_in, text_in
 from blobforge.version import __version__
 from blobforge.wire.errors import MEDIA_TYPE, error_of, error_with_status
 from blobforge.wire.paths import REQUEST_ID
@@ -148,11 +148,10 @@ class Connection:
 
 def _error_in(answer: httpx2.Response, server: str) -> Exception:
     if answer.headers.get("content-type", "").partition(";")[0] == MEDIA_TYPE:
-        try:
-            problem = json.loads(answer.content)
-            return error_of(str(problem["code"]), str(problem["detail"]))
-        except (ValueError, KeyError, TypeError):
-            pass  # told as what it is below
+        problem = object_in(json_in(answer.content))
+        code, detail = text_in(problem.get("code")), text_in(problem.get("detail"))
+        if code is not None and detail is not None:
+            return error_of(code, detail)
     text = " ".join(answer.text.split())[:LONGEST_TEXT]
     return error_with_status(answer.status_code, f"{server} answers {answer.status_code}: {text}")
 

@@ -1,15 +1,15 @@
 """The OpenAPI document: what FastAPI finds in the routes, with who may ask, all problems, and examples that ran."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 
 from blobforge.domain.access import Action
+from blobforge.domain.loose_json import json_in
 from blobforge.server.routing import Requires
 from blobforge.wire.errors import MEDIA_TYPE, Problem
 
@@ -104,8 +104,7 @@ def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
 def recorded_examples() -> Mapping[str, list[Json]]:
     """By operation; a test runs them again and compares."""
     text = files("blobforge.server").joinpath("examples.json").read_text(encoding="utf-8")
-    found: Mapping[str, list[Json]] = json.loads(text)
-    return found
+    return cast("Mapping[str, list[Json]]", json_in(text))
 
 
 def _describe(operation: Json, path: str, method: str, actions: tuple[Action, ...] | None) -> None:

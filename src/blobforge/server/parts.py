@@ -59,6 +59,8 @@ class ServerParts:
     """The job types whose results are for operators, such as lab reports."""
     nonce: Callable[[int], str] = token_hex
     metrics: ServerMetrics = field(default_factory=ServerMetrics)
+    base_path: str = ""
+    """What a proxy takes away from the front of paths, and clients need in what leads back here."""
     depths: Callable[[], Sequence[QueueDepth]] = tuple
     """What is ready, for the metrics."""
     heartbeat: timedelta = timedelta(seconds=60)

@@ -76,7 +76,7 @@ async def convert(
     job = await _ended(request, job, parts, seconds=wait)
     if job.state in FINAL_STATES or (result_record(job).key is not None and job.state is State.COMPLETED):
         return await _answer(request, job, parts)
-    location = paths.JOB.format(job_id=job.id)
+    location = _place(job, parts)
     message = DocumentMessage(job_id=job.id, status=job.state.value, job=location)
     return answer(message, status=202, headers={"Location": location, "Retry-After": str(RETRY_SECONDS)})
 
@@ -171,12 +171,16 @@ async def _answer(request: Request, job: Job, parts: ServerParts) -> Response:
     message = DocumentMessage(
         job_id=job.id,
         status=job.state.value,
-        job=paths.JOB.format(job_id=job.id),
+        job=_place(job, parts),
         gaps=record.gaps,
         doubts=record.doubts,
         markdown=text.decode("utf-8", "replace"),
     )
     return answer(message, headers=facts)
+
+
+def _place(job: Job, parts: ServerParts) -> str:
+    return parts.base_path + paths.JOB.format(job_id=job.id)
 
 
 async def _markdown(job: Job, parts: ServerParts) -> bytes:
