@@ -182,7 +182,7 @@ def test_nothing_is_told_of_the_value_of_a_secret_that_is_no_text(
 
 
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path, environ: dict[str, str]) -> None:
-    bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_SERVER_URL": "ftp://x", "BLOBFORGE_QUEUEE": "x"}
+    bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_TRUSTED_PROXIES": "x", "BLOBFORGE_QUEUEE": "x"}
 
     with pytest.raises(InvalidSettings) as caught:
         load(environ=environ | bad, folder=tmp_path)
