@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from tests.unit.server.conftest import WatchedServer
+from tests.unit.server_watched.conftest import WatchedServer
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 from tests.http_server import served
 from tests.server_parts import files_in, parts_over
-from tests.unit.server.conftest import WatchedServer
+from tests.unit.server_watched.conftest import WatchedServer
 
 from blobforge.config.settings import ServerSettings
 from blobforge.coordination.memory.store import MemoryJobStore

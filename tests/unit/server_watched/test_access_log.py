@@ -5,7 +5,7 @@ import re
 from contextlib import closing
 
 import pytest
-from tests.unit.server.conftest import WatchedServer
+from tests.unit.server_watched.conftest import WatchedServer
 
 from blobforge.client.connection import Connection, Credentials
 from blobforge.client.held_leases import HeldLeases

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.unit.server.conftest import WatchedServer
+from tests.unit.server_watched.conftest import WatchedServer
 
 
 def test_the_page_names_every_route_and_fetches_nothing(watched: WatchedServer) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx2
 from tests.http_server import served
 from tests.server_parts import files_in, parts_over
-from tests.unit.server.conftest import WatchedServer
+from tests.unit.server_watched.conftest import WatchedServer
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
