@@ -7,18 +7,19 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO, Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import FileResponse, Response
 
 from blobforge.domain.errors import InvalidValue, NotFound, SourceTooLarge
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.transfers import Method
+from blobforge.server.bodies import json_router
 from blobforge.server.file_urls import Grant
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import NO_STORE, Parts
 from blobforge.wire.paths import BLOBS
 
-router = APIRouter(tags=["signed URLs"])
+router = json_router("signed URLs")
 
 _WRITE_AT_ONCE = 1 << 20
 LARGEST = 5 * 1024**3

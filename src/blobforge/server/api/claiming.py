@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
@@ -15,6 +15,7 @@ from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.api.settling import ended_before
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.parts import ServerParts
@@ -31,7 +32,7 @@ from blobforge.wire.api import (
 )
 from blobforge.wire.queue import Lease
 
-router = APIRouter(tags=["workers"])
+router = json_router("workers")
 
 
 @router.get(paths.CLAIM, **says(ClaimAnswer))

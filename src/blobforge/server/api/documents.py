@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -20,13 +20,14 @@ from blobforge.domain.job import FINAL_STATES, Job, NewJob, State, title
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, source_key
+from blobforge.server.bodies import json_router
 from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Reader, Submitter, answer
 from blobforge.wire import paths
 
-router = APIRouter(tags=["documents"])
+router = json_router("documents")
 
 MARKDOWN = "text/markdown"
 RETRY_SECONDS = 2

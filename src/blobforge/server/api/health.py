@@ -2,18 +2,18 @@
 
 import asyncio
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.responses import Response
 
 from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.ports.blob_store import source_key
+from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, answer, says
 from blobforge.version import __version__
 from blobforge.wire.api import StatusMessage
 
-router = APIRouter(tags=["operate"])
+router = json_router("operate")
 
 READY_SECONDS = 1.0
 PROTOCOL = 1

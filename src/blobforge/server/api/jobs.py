@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from blobforge.domain.errors import AlreadyExists, InvalidValue, NotFound
@@ -15,6 +15,7 @@ from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, result_key, source_key
 from blobforge.ports.job_store import JobFilter
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
@@ -35,7 +36,7 @@ from blobforge.wire.api import (
     StatusMessage,
 )
 
-router = APIRouter(tags=["jobs"])
+router = json_router("jobs")
 
 COUNTED = 10_000
 """Totals are exact up to here; to count on would read the whole table."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.service_record import record_json
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, Reader, WorkerManager, WorkerOrReader, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow
@@ -42,7 +42,7 @@ from blobforge.wire.queue import (
     WorkerRows,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.GET_MANY, **says(JobRows))

@@ -1,17 +1,17 @@
 """The queue protocol for the processes of workers: who they are, and what they have done."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import JobId
 from blobforge.domain.service_record import read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.queue import AddToRecord, ServiceRecords, WorkerIdMessage, WorkerRow
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.REGISTER, **says(WorkerRow))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.endings import Completed, Ending
@@ -13,6 +12,7 @@ from blobforge.domain.uploads import parse_recipe_id
 from blobforge.ports.coordinator import EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
@@ -37,7 +37,7 @@ from blobforge.wire.queue import (
     ending_of,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.SETTLE, **says(Settled))

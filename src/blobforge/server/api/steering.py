@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.errors import BlobForgeError, NotFound
@@ -10,6 +9,7 @@ from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job
 from blobforge.domain.loose_json import json_in
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, answer, says
@@ -37,7 +37,7 @@ from blobforge.wire.queue import (
     WorkerIdMessage,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.SUBMIT, **says(Submitted))

@@ -1,18 +1,18 @@
 """Workers in the shapes of the public API: they sign in, show signs of life, and sign off."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import State
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import JobFilter
+from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.api import HeartbeatAnswer, HeartbeatMessage, RegisteredMessage, RegisterMessage, StatusMessage
 
-router = APIRouter(tags=["workers"])
+router = json_router("workers")
 
 
 @router.post(paths.WORKERS_OF, **says(RegisteredMessage, status=201))
