@@ -1,15 +1,17 @@
 """The bodies of JSON routes: read whole, and so limited."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, NoReturn
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from blobforge.domain.access_errors import BodyTooLarge
+from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.loose_json import DEEPEST
 
 LARGEST_BODY = 8 * 1024 * 1024
@@ -44,11 +46,17 @@ class JsonRequest(Request):
 
 
 class JsonRoute(APIRoute):
-    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
         async def limited(request: Request) -> Response:
-            return await handle(JsonRequest(request.scope, request.receive))
+            try:
+                return await handle(JsonRequest(request.scope, request.receive))
+            except HTTPException as error:
+                # The framework says "error parsing the body" of all that happens there.
+                if isinstance(error.__cause__, BlobForgeError | ClientDisconnect):
+                    raise error.__cause__ from None
+                raise
 
         return limited
 

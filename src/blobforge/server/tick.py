@@ -37,6 +37,8 @@ class Tick:
                 if not self._is_away:
                     log.warning("the queue does not answer; the server goes on when it does", error=str(error))
                 self._is_away = True
+            except Exception as error:
+                log.error("a round of the server failed; the next one comes", exc_info=error)  # noqa: TRY400 - no such method
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopped.wait(), EVERY_SECONDS)
 

@@ -137,6 +137,8 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
         doorman=_door(door, accounts, crossing),
         order_for=lambda job_type: order_for(settings, job_type, {}),
         markdown_of=lambda blob: read_text(results, BlobKey(blob)).markdown.encode(),
+        accounts=accounts,
+        audit=opened.audit,
         discreet_types=frozenset(discreet),
         worker_timeout=timedelta(seconds=settings.server.worker_timeout),
     )

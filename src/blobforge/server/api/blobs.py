@@ -1,6 +1,7 @@
 """Bytes by signed URLs, for a store in a folder. The signature is the whole right: no token is looked at."""
 
 import asyncio
+import functools
 import os
 import tempfile
 from collections.abc import AsyncIterator
@@ -11,6 +12,8 @@ from fastapi import Query, Request
 from starlette.responses import FileResponse, Response
 
 from blobforge.domain.errors import InvalidValue, NotFound, SourceTooLarge
+from blobforge.domain.ids import JobId
+from blobforge.domain.uploads import parse_incoming
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.transfers import Method
 from blobforge.server.bodies import json_router
@@ -58,7 +61,19 @@ async def write(
     grant = Grant(method, BlobKey(key), expires, size)
     parts.files.own_urls.require(grant, asked=request.method, signature=signature)
     await _take(request.stream(), parts, BlobKey(key), size)
+    if (job_id := parse_incoming(key)) is not None:
+        await _look(job_id, parts)
     return Response(status_code=201)
+
+
+async def _look(job_id: JobId, parts: ServerParts) -> None:
+    """A client of the document's shape says nothing more when the source of its job is up.
+
+    Raises SourceDamaged.
+    """
+    for job in await parts.read(lambda queue: queue.get_many([job_id])):
+        await parts.crossing.transfer(functools.partial(parts.files.sources.look, job))
+        parts.hub.ring()
 
 
 async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, size: int | None) -> None:

@@ -171,14 +171,16 @@ async def records(asker: Reader, parts: Parts) -> Response:  # noqa: ARG001
 
 
 @router.get(paths.REFERENCES, **says(ReferencesMessage))
-async def references(asker: WorkerManager, parts: Parts) -> Response:  # noqa: ARG001
+async def references(asker: WorkerManager, parts: Parts) -> Response:
     """Every document that the queue names, in all projects."""
+    asker.require_all_projects()
     return answer(ReferencesMessage.of(await parts.read(lambda queue: queue.references())))
 
 
 @router.post(paths.IDENTITY, **says(IdentityAnswer))
-async def identity(request: IdentityRequest, asker: WorkerManager, parts: Parts) -> Response:  # noqa: ARG001
+async def identity(request: IdentityRequest, asker: WorkerManager, parts: Parts) -> Response:
     """What pairs the queue with its store; a proposal is stored only where there is none yet."""
+    asker.require_all_projects()
     proposed = None if request.proposed is None else request.proposed.as_identity()
     instead_of = None if request.instead_of is None else request.instead_of.as_identity()
     found = await parts.write(lambda queue: queue.identity(proposed, instead_of=instead_of))

@@ -7,6 +7,7 @@ from blobforge.domain.job import State
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import JobFilter
 from blobforge.server.bodies import json_router
+from blobforge.server.exclusive import take_place
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
@@ -19,7 +20,7 @@ router = json_router("workers")
 async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """Signs a worker in. What one of the same id still held is free at once: it has begun anew."""
     own = asker.worker.name if asker.worker is not None else f"worker-{parts.nonce(4)}"
-    process = asker.require_process(message.id or own)
+    process = asker.require_own(message.id or own)
     worker = Worker(
         id=process,
         type=message.type,
@@ -29,6 +30,7 @@ async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) ->
     )
 
     def sign_in() -> None:
+        take_place(process, asker, parts)
         parts.coordinator.expire_worker(process)
         parts.coordinator.register_worker(worker)
 

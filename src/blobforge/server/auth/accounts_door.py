@@ -85,7 +85,7 @@ class AccountsDoor:
 
 def _asker_of(token: ApiToken) -> Asker:
     described = f" ({token.description})" if token.description else ""
-    return Asker(name=f"token #{token.id}{described}", role=token.role, project=token.project)
+    return Asker(name=f"token #{token.id}{described}", role=token.role, project=token.project, token=token)
 
 
 def _unknown_worker(name: str) -> NotSignedIn:
