@@ -16,7 +16,7 @@ from tests.server_parts import files_in, parts_over
 from blobforge.accounts.service import AccountService
 from blobforge.coordination.service import CoordinationService
 from blobforge.coordination.sql.backend import open_queue
-from blobforge.domain.account import Role, UserId
+from blobforge.domain.account import Role, UserId, WorkerAccount
 from blobforge.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob
@@ -92,6 +92,10 @@ class Scene:
         path.write_bytes(document(name))
         self.parts.files.blobs.put(key, path)
         return key
+
+    def accounts_of(self, name: str) -> WorkerAccount:
+        assert self.parts.accounts is not None
+        return self.parts.accounts.worker(name)
 
     def trail(self) -> list[AuditEntry]:
         """What was done through the server, oldest first."""

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from blobforge.server.api import (
+    admin,
     blobs,
     claiming,
     documents,
@@ -27,7 +28,7 @@ from blobforge.version import __version__
 
 NOUNS = (
     *(health, documents, claiming, jobs, workers),
-    *(settling, looking, steering, registering, stored, news, blobs),
+    *(settling, looking, steering, registering, stored, news, blobs, admin),
 )
 
 
@@ -52,19 +53,6 @@ def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
     app = FastAPI(title="BlobForge", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.parts = parts
     add_problems(app)
-    for noun in (
-        health,
-        documents,
-        claiming,
-        jobs,
-        workers,
-        settling,
-        looking,
-        steering,
-        registering,
-        stored,
-        news,
-        blobs,
-    ):
+    for noun in NOUNS:
         app.include_router(noun.router)
     return app
