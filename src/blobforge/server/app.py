@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from blobforge.server.access_log import AccessLog
 from blobforge.server.api import (
+    admin,
     blobs,
     claiming,
     documents,
@@ -31,7 +32,7 @@ from blobforge.version import __version__
 
 NOUNS = (
     *(health, documents, claiming, jobs, workers),
-    *(settling, looking, steering, registering, stored, news, blobs, reference),
+    *(settling, looking, steering, registering, stored, news, blobs, admin, reference),
 )
 
 

@@ -25,6 +25,7 @@ TAGS = {
     "documents": "One request in, Markdown out.",
     "jobs": "Announce documents, find jobs, steer them, fetch what they made.",
     "workers": "Sign in, claim a job, tell how it ends: all that a worker in another language needs.",
+    "admin": "Accounts of workers, tokens, and who did what.",
     "operate": "For those who watch the server.",
     "queue protocol": "The whole queue for our own workers and commands; one path a question.",
     "signed URLs": "Bytes, for a store in a folder. The signature is the whole right, and no token is looked at.",

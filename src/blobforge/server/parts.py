@@ -7,6 +7,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TypeVar
 
+from blobforge.ports.accounts import Accounts
+from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
@@ -54,6 +56,9 @@ class ServerParts:
     """The order of a job type whose sender wishes nothing."""
     markdown_of: Callable[[BlobKey], bytes]
     """The Markdown in a result. Raises NotFound, ResultDamaged."""
+    accounts: Accounts | None = None
+    """None where nobody has one: then everyone is let in."""
+    audit: Audit | None = None
     largest_document: int = 2 * 1024**3
     discreet_types: frozenset[str] = frozenset()
     """The job types whose results are for operators, such as lab reports."""

@@ -57,3 +57,11 @@ CLAIM = f"{API}/jobs/claim"
 FILES_OF = f"{API}/files/{{job_id}}"
 WORKERS_OF = f"{API}/workers"
 DOCUMENTS = f"{API}/documents"
+
+# For admins.
+ADMIN = f"{API}/admin"
+ADMIN_WORKERS = f"{ADMIN}/workers"
+ADMIN_WORKER = f"{ADMIN}/workers/{{name}}"
+ADMIN_TOKENS = f"{ADMIN}/tokens"
+ADMIN_TOKEN = f"{ADMIN}/tokens/{{token_id}}"
+ADMIN_AUDIT = f"{ADMIN}/audit"

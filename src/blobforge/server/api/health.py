@@ -1,17 +1,18 @@
 """For those who watch the server: is it alive, is it ready, which version is it, and how busy."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
 from blobforge.domain.access_errors import Forbidden
 from blobforge.domain.errors import StoreUnavailable
+from blobforge.server.bodies import json_router
 from blobforge.server.readiness import DepthWatch, Readiness
 from blobforge.server.routing import Parts, Reader, answer, says
 from blobforge.version import __version__
 from blobforge.wire.api import StatusMessage
 
-router = APIRouter(tags=["operate"])
+router = json_router("operate")
 
 PROTOCOL = 1
 """Of the queue protocol: a worker says which one it speaks when it registers."""
