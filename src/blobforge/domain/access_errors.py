@@ -4,7 +4,8 @@ BlobForgeError
 └── AccessError
     ├── NotSignedIn              nobody knows who asks
     ├── Forbidden                it is known who asks, and they may not
-    └── TooManyRequests
+    ├── TooManyRequests
+    └── BodyTooLarge
 """
 
 from blobforge.domain.errors import BlobForgeError
@@ -33,3 +34,9 @@ class TooManyRequests(AccessError):
 
     code = "too_many_requests"
     retryable = True
+
+
+class BodyTooLarge(AccessError):
+    """The request is larger than what the server reads at once."""
+
+    code = "body_too_large"

@@ -10,6 +10,7 @@ from blobforge.domain.recipe import UNRECORDED
 INCOMING = "incoming"
 ATTEMPTS = "outputs/.attempts"
 
+_INCOMING = re.compile(INCOMING + r"/([0-9]{1,18})-[0-9a-f]{16}")
 _UPLOAD_ID = re.compile(r"([0-9]{1,18})-([0-9a-f]{16})-([0-9a-f]{16})")
 
 
@@ -38,6 +39,12 @@ def attempts_of(job_id: JobId) -> str:
 def incoming_of(job_id: JobId) -> str:
     """What the keys of the uploaded sources of a job begin with."""
     return f"{INCOMING}/{job_id}-"
+
+
+def parse_incoming(key: str) -> JobId | None:
+    """The job whose source a key is for; None for every other key."""
+    found = _INCOMING.fullmatch(key)
+    return JobId(int(found[1])) if found else None
 
 
 def parse_upload_id(text: str, *, job_id: JobId) -> ResultUpload:

@@ -40,7 +40,7 @@ class FileUrls:
 
     def require(self, grant: Grant, *, asked: str, signature: str) -> None:
         """`asked` is the method of the request. Raises Forbidden."""
-        if not hmac.compare_digest(signature, self._signature(grant)):
+        if not hmac.compare_digest(signature.encode("utf-8", "replace"), self._signature(grant).encode()):
             raise Forbidden("the signature of this address is wrong: it was changed, or another server made it")
         if asked != grant.method and not (asked == "HEAD" and grant.method == "GET"):
             raise Forbidden(f"this address is for {grant.method}, and not for {asked}")

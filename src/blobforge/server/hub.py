@@ -69,6 +69,11 @@ class Hub:
     def lines(self) -> list[Line]:
         return list(self._lines)
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait, whatever for."""
+        return sum(map(len, self._lines.values()))
+
     @contextmanager
     def listen(self, line: Line) -> Iterator[Waiter]:
         waiter = Waiter(self, line)

@@ -36,7 +36,7 @@ class LeaseTokens:
     def is_right(self, lease: Lease) -> bool:
         """A lease without a token says nothing wrong."""
         expected = self.token(JobId(lease.job_id), lease.number, WorkerId(lease.process))
-        return lease.token is None or hmac.compare_digest(lease.token, expected)
+        return lease.token is None or hmac.compare_digest(lease.token.encode("utf-8", "replace"), expected.encode())
 
 
 class LeasedJobs:

@@ -12,7 +12,8 @@ LONGEST_SECONDS = 60.0
 
 
 def clamped(seconds: float) -> float:
-    return min(max(seconds, 0.0), LONGEST_SECONDS)
+    """What is no number is no time at all."""
+    return min(seconds, LONGEST_SECONDS) if seconds > 0 else 0.0
 
 
 class LongPoll:
@@ -42,11 +43,11 @@ class LongPoll:
         assert self._gone is not None
         left = self._deadline - asyncio.get_running_loop().time()
         woken = asyncio.create_task(waiter.wait(left))
-        await asyncio.wait({woken, self._gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not woken.done():
+        try:
+            await asyncio.wait({woken, self._gone}, return_when=asyncio.FIRST_COMPLETED)
+            return woken.result() if woken.done() else False
+        finally:
             woken.cancel()
-            return False
-        return woken.result()
 
     async def _until_gone(self) -> None:
         while (await self._request.receive())["type"] != "http.disconnect":

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import InvalidValue, NotFound, ResultDamaged
 from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import DEFAULT_PROJECT, JobId, RecipeId
+from blobforge.domain.ids import DEFAULT_PROJECT, RecipeId
 from blobforge.domain.job import Job, title
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.loose_json import json_in, object_in, text_in
@@ -85,12 +85,16 @@ class ResultsIn:
         with suppress(NotFound):
             if isinstance(key, str):
                 self._transfers.copy(BlobKey(key), published_key(job))
-        self.clear(job.id)
+        self._clear(job)
 
-    def clear(self, job_id: JobId) -> None:
-        """What was uploaded for the job and has its place, or never will."""
-        for blob in list(self._blobs.list(attempts_of(job_id))):
-            self._blobs.delete(blob.key)
+    def _clear(self, job: Job) -> None:
+        """What was uploaded under this lease and those before it: it has its place, or never will. Another worker may
+        have the job again already."""
+        before = attempts_of(job.id)
+        for blob in list(self._blobs.list(before)):
+            number = blob.key.removeprefix(before).partition("-")[0]
+            if not number.isdecimal() or int(number) <= job.lease_number:
+                self._blobs.delete(blob.key)
 
     def newest(self, job: Job) -> UploadedResult | None:
         """What a client uploaded that names no upload when it is done; None where there is nothing."""

@@ -1,12 +1,15 @@
 """What all routes share: how a handler learns who asks, and how it answers."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
 from starlette.responses import Response
 
 from blobforge.domain.access import Action
+from blobforge.domain.errors import NotFound
+from blobforge.domain.loose_json import LARGEST
 from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
 
@@ -21,9 +24,10 @@ class Requires:
 
     async def __call__(self, request: Request) -> Asker:
         asker: Asker = await (await parts_of(request)).doorman.asker(request)
-        asker.require(*self.actions)
+        # For the access log, also of who is refused.
         request.state.asker = asker
-        return asker
+        asker.require(*self.actions)
+        return replace(asker, request_id=getattr(request.state, "request_id", None))
 
 
 async def parts_of(request: Request) -> ServerParts:
@@ -31,12 +35,23 @@ async def parts_of(request: Request) -> ServerParts:
     return parts
 
 
+def _possible(job_id: int) -> int:
+    """Beyond what a queue can count, there is no job. Raises NotFound."""
+    if not 0 <= job_id <= LARGEST:
+        raise NotFound(f"there is no job #{job_id}")
+    return job_id
+
+
+PathId = Annotated[int, AfterValidator(_possible)]
 Parts = Annotated[ServerParts, Depends(parts_of)]
 Reader = Annotated[Asker, Depends(Requires(Action.READ))]
 Submitter = Annotated[Asker, Depends(Requires(Action.SUBMIT))]
 Steerer = Annotated[Asker, Depends(Requires(Action.STEER))]
 WorkerAsks = Annotated[Asker, Depends(Requires(Action.WORK))]
 WorkerOrReader = Annotated[Asker, Depends(Requires(Action.WORK, Action.READ))]
+AccountManager = Annotated[Asker, Depends(Requires(Action.MANAGE_WORKERS))]
+TokenManager = Annotated[Asker, Depends(Requires(Action.MANAGE_TOKENS))]
+AuditReader = Annotated[Asker, Depends(Requires(Action.READ_AUDIT))]
 WorkerManager = Annotated[Asker, Depends(Requires(Action.MANAGE_WORKERS))]
 
 
@@ -49,3 +64,9 @@ def answer(message: BaseModel, *, status: int = 200, headers: dict[str, str] | N
 def says(model: type[BaseModel], *, status: int = 200) -> dict[str, Any]:
     """For the decorator of a route whose handler gives a Response: what the OpenAPI document says of it."""
     return {"responses": {status: {"model": model}}, "response_class": Response, "status_code": status}
+
+
+def takes_bytes(media_type: str) -> dict[str, Any]:
+    """For the decorator of a route that reads its body as it comes."""
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    return {"requestBody": {"required": True, "content": content}}

@@ -11,13 +11,18 @@ from blobforge.server.parts import ServerParts
 
 
 class Serving(uvicorn.Server):
-    def __init__(self, app: FastAPI, parts: ServerParts, *, shutdown_seconds: float) -> None:
+    def __init__(
+        self, app: FastAPI, parts: ServerParts, *, shutdown_seconds: float, trusted_proxies: str | None = None
+    ) -> None:
         config = uvicorn.Config(
             app,
             log_config=None,
             access_log=False,
             server_header=False,
             lifespan="on",
+            # Believed by default of everyone on this machine, who could then guess secrets from ever new addresses.
+            proxy_headers=trusted_proxies is not None,
+            forwarded_allow_ips=trusted_proxies or "",
             # uvicorn waits for open requests for ever unless told.
             timeout_graceful_shutdown=max(int(shutdown_seconds), 1),
         )

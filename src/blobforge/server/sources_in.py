@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import NamedTuple
 
-from blobforge.domain.errors import SourceDamaged
+from blobforge.domain.errors import NotFound, SourceDamaged
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.job import Job, title
 from blobforge.domain.lifecycle import lacks_source
@@ -58,19 +58,28 @@ class SourcesIn:
         """
         if not lacks_source(job):
             return Arrival(job, has_arrived=True)
+        try:
+            return self._looked(job)
+        except NotFound:
+            # Another request looked at the same time, and has cleared away what it brought to its place.
+            now = self._coordinator.get(job.id)
+            return Arrival(now, has_arrived=not lacks_source(now))
+
+    def _looked(self, job: Job) -> Arrival:
         came = sorted(self._blobs.list(incoming_of(job.id)), key=lambda blob: blob.modified)
         if not came:
             return Arrival(job, has_arrived=False)
-        key = came[-1].key
-        if self._hash(key) != job.source_hash:
+        # Of a copy: whoever has the address could write it again between the look and the publication.
+        key = BlobKey(f"{incoming_of(job.id)}{self._nonce(8)}")
+        self._transfers.copy(came[-1].key, key)
+        source_hash, size = self._hash(key)
+        if source_hash != job.source_hash:
             self._clear(job)
             raise SourceDamaged(
                 f"{title(job)}: what was uploaded has another SHA-256 than {job.source_hash}; upload the document again"
             )
-        final = source_key(job.source_hash)
-        self._transfers.copy(key, final)
-        record = FileRecord(FileRole.SOURCE, final, came[-1].size, "application/pdf", job.source_hash)
-        self._coordinator.record_many([(job, record)])
+        self._transfers.copy(key, source_key(job.source_hash))
+        self._coordinator.record_many([(job, source_record(job, size))])
         after = self._coordinator.source_arrived(job.id)
         self._clear(job)
         return Arrival(after, has_arrived=True)
@@ -79,9 +88,14 @@ class SourcesIn:
         for blob in list(self._blobs.list(incoming_of(job.id))):
             self._blobs.delete(blob.key)
 
-    def _hash(self, key: BlobKey) -> str:
-        found = hashlib.sha256()
+    def _hash(self, key: BlobKey) -> tuple[str, int]:
+        found, size = hashlib.sha256(), 0
         with self._blobs.open(key) as stream:
             while chunk := stream.read(_CHUNK):
                 found.update(chunk)
-        return found.hexdigest()
+                size += len(chunk)
+        return found.hexdigest(), size
+
+
+def source_record(job: Job, size: int) -> FileRecord:
+    return FileRecord(FileRole.SOURCE, source_key(job.source_hash), size, "application/pdf", job.source_hash)

@@ -37,6 +37,9 @@ class Tick:
                 if not self._is_away:
                     log.warning("the queue does not answer; the server goes on when it does", error=str(error))
                 self._is_away = True
+            except Exception as error:
+                # A tick that ends frees no lease any more, and says nothing.
+                log.error("a round of the tick failed; the next one comes", exc_info=error)  # noqa: TRY400 - has no other
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopped.wait(), EVERY_SECONDS)
 

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from blobforge.domain.job import Job
-from blobforge.domain.loose_json import json_in
+from blobforge.domain.loose_json import LARGEST, json_in
+from blobforge.wire.bounds import Id, Text, Word
 
 MOST_ON_A_PAGE = 500
 
@@ -54,14 +55,14 @@ class NewJobMessage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    type: str = "pdf"
-    source_hash: str
-    source_path: Annotated[str, Field(max_length=4096)] | None = None
-    source_size: Annotated[int, Field(ge=1)] | None = None
+    type: Word = "pdf"
+    source_hash: Word
+    source_path: Annotated[Text, Field(max_length=4096)] | None = None
+    source_size: Annotated[int, Field(ge=1, le=LARGEST)] | None = None
     priority: int = 3
-    tags: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] = []
+    tags: Annotated[list[Annotated[Text, Field(max_length=200)]], Field(max_length=100)] = []
     metadata: dict[str, Any] = {}
-    project: str = "default"
+    project: Word = "default"
     max_attempts: Annotated[int, Field(ge=1, le=100)] = 3
 
 
@@ -106,8 +107,8 @@ class FileUrl(BaseModel):
 class RegisterMessage(BaseModel):
     """A worker signs in. Without an id, the server makes one; `instance` tells processes of one worker apart."""
 
-    id: Annotated[str, Field(max_length=255)] | None = None
-    type: str = "pdf"
+    id: Word | None = None
+    type: Word = "pdf"
     metadata: Mapping[str, Any] = {}
 
 
@@ -117,12 +118,12 @@ class RegisteredMessage(BaseModel):
 
 
 class ProgressMessage(BaseModel):
-    stage: str | None = None
+    stage: Text | None = None
     percent: float | None = None
 
 
 class HeartbeatMessage(BaseModel):
-    current_job_id: int | None = None
+    current_job_id: Id | None = None
     progress: ProgressMessage | None = None
 
 
@@ -152,18 +153,18 @@ class ClaimAnswer(BaseModel):
 
 
 class CompleteMessage(BaseModel):
-    worker_id: str
+    worker_id: Word
     result: dict[str, Any] = {}
-    lease_number: int | None = None
+    lease_number: Id | None = None
     lease_token: str | None = None
 
 
 class FailMessage(BaseModel):
-    worker_id: str
+    worker_id: Word
     error: Annotated[str, Field(max_length=100_000)]
     code: Annotated[str, Field(pattern=r"^[a-z_]{1,64}$")] = "processing_error"
     retryable: bool = True
-    lease_number: int | None = None
+    lease_number: Id | None = None
     lease_token: str | None = None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict
 
 from blobforge.domain import errors
-from blobforge.domain.access_errors import Forbidden, NotSignedIn, TooManyRequests
+from blobforge.domain.access_errors import BodyTooLarge, Forbidden, NotSignedIn, TooManyRequests
 from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import BlobForgeError
 
@@ -20,6 +20,7 @@ STATUS: Mapping[type[BlobForgeError], int] = {
     errors.NotFound: 404,
     errors.StoreUnavailable: 503,
     TooManyRequests: 429,
+    BodyTooLarge: 413,
     errors.SourceError: 422,
     errors.SourceMissing: 404,
     errors.SourceTooLarge: 413,

@@ -1,12 +1,14 @@
 """A job on the wire: every field as the queue has it, the JSON texts as texts."""
 
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
 from blobforge.domain.job import Job, NewJob, State
+from blobforge.wire.bounds import Moment, Size, Text, Whole, Word
 
 
 class JobRow(BaseModel):
@@ -54,16 +56,16 @@ class JobRow(BaseModel):
 class NewJobRow(BaseModel):
     """A job to be queued."""
 
-    project: str
-    type: str
-    source_hash: str
-    source_path: str | None = None
-    source_size: int | None = None
-    priority: int = 3
-    max_attempts: int = 3
-    tags: str = "[]"
-    metadata: str = "{}"
-    source_expected_by: datetime | None = None
+    project: Word
+    type: Word
+    source_hash: Word
+    source_path: Text | None = None
+    source_size: Size | None = None
+    priority: Whole = 3
+    max_attempts: Annotated[int, Field(ge=1, le=100)] = 3
+    tags: Text = "[]"
+    metadata: Text = "{}"
+    source_expected_by: Moment | None = None
 
     @classmethod
     def of(cls, job: NewJob) -> "NewJobRow":
@@ -76,9 +78,9 @@ class NewJobRow(BaseModel):
 class KeyRow(BaseModel):
     """What makes a job unique."""
 
-    project: str
-    type: str
-    source_hash: str
+    project: Word
+    type: Word
+    source_hash: Word
 
     @classmethod
     def of(cls, key: JobKey) -> "KeyRow":
@@ -92,10 +94,10 @@ class FileRow(BaseModel):
     """What is recorded of one file of a job."""
 
     role: FileRole
-    key: str
-    size: int
-    content_type: str
-    checksum: str
+    key: Text
+    size: Size
+    content_type: Word
+    checksum: Word
 
     @classmethod
     def of(cls, record: FileRecord) -> "FileRow":

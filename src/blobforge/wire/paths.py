@@ -1,6 +1,8 @@
 """The paths of the API, each once."""
 
 API = "/api"
+REQUEST_ID = "X-Request-ID"
+"""A header: the same in the log of who asks and of the server."""
 QUEUE = f"{API}/queue"
 
 # The queue protocol: one path a method of the Coordinator.
@@ -55,3 +57,11 @@ CLAIM = f"{API}/jobs/claim"
 FILES_OF = f"{API}/files/{{job_id}}"
 WORKERS_OF = f"{API}/workers"
 DOCUMENTS = f"{API}/documents"
+
+# For admins.
+ADMIN = f"{API}/admin"
+ADMIN_WORKERS = f"{ADMIN}/workers"
+ADMIN_WORKER = f"{ADMIN}/workers/{{name}}"
+ADMIN_TOKENS = f"{ADMIN}/tokens"
+ADMIN_TOKEN = f"{ADMIN}/tokens/{{token_id}}"
+ADMIN_AUDIT = f"{ADMIN}/audit"

@@ -13,6 +13,7 @@ from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.ports.job_store import JobFilter, References
 from blobforge.ports.transfers import SignedUrl
+from blobforge.wire.bounds import Id, Moment, Size, Text, Whole, Word
 from blobforge.wire.errors import ErrorMessage
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 
@@ -25,9 +26,9 @@ class Lease(BaseModel):
     """The right to end or renew a job, as its claim gave it to a process. Without a token, the process and the state of
     the job decide."""
 
-    job_id: int
-    number: int
-    process: str
+    job_id: Id
+    number: Whole
+    process: Word
     token: str | None = None
 
 
@@ -58,7 +59,7 @@ class UploadedResult(BaseModel):
     """What was uploaded under this lease. Without `publish` it is kept by its recipe, and the published one stays."""
 
     id: str
-    size: int | None = None
+    size: Size | None = None
     sha256: str | None = None
     publish: bool = True
 
@@ -122,25 +123,25 @@ def ending_of(message: EndingMessage, job: Job) -> Ending:
 class ClaimNext(BaseModel):
     """The most urgent jobs of some types whose needs the worker meets."""
 
-    project: str = "default"
-    types: Annotated[list[str], Field(min_length=1, max_length=50)]
-    has: list[str] = []
+    project: Word = "default"
+    types: Annotated[list[Word], Field(min_length=1, max_length=50)]
+    has: Annotated[list[Word], Field(max_length=MOST_AT_ONCE)] = []
     limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 1
-    holding: list[int] | None = None
+    holding: list[Id] | None = None
     """The jobs that the process knows of, after an answer to a claim was lost: what it holds besides is given again."""
 
 
 class SeenJob(BaseModel):
     """A job as its sender last saw it: another revision means that it has changed since."""
 
-    id: int
-    rev: int
+    id: Id
+    rev: Whole
 
 
 class SettleRequest(BaseModel):
     """Ends jobs, and claims others for a process in the same step: the next ones, or exactly some."""
 
-    process: str
+    process: Word
     endings: Annotated[list[EndingMessage], Field(max_length=MOST_AT_ONCE)] = []
     claim: ClaimNext | None = None
     exactly: Annotated[list[SeenJob], Field(max_length=MOST_AT_ONCE)] | None = None
@@ -185,7 +186,7 @@ class RenewRequest(BaseModel):
 
 
 class Ids(BaseModel):
-    ids: Annotated[list[int], Field(max_length=MOST_AT_ONCE)]
+    ids: Annotated[list[Id], Field(max_length=MOST_AT_ONCE)]
 
 
 class Keys(BaseModel):
@@ -225,19 +226,19 @@ class Submitted(BaseModel):
 class FilterMessage(BaseModel):
     """As `blobforge.ports.job_store.JobFilter`; None is any."""
 
-    project: str | None = None
-    type: str | None = None
+    project: Word | None = None
+    type: Word | None = None
     state: State | None = None
-    worker_id: str | None = None
-    code: str | None = None
-    since: datetime | None = None
-    tag: str | None = None
-    recipe: str | None = None
-    engine: str | None = None
+    worker_id: Word | None = None
+    code: Word | None = None
+    since: Moment | None = None
+    tag: Text | None = None
+    recipe: Word | None = None
+    engine: Word | None = None
     gaps: bool = False
     doubts: bool = False
     awaits_source: bool = False
-    search: str | None = None
+    search: Text | None = None
 
     @classmethod
     def of(cls, wanted: JobFilter) -> "FilterMessage":
@@ -250,7 +251,7 @@ class FilterMessage(BaseModel):
 
 class PageRequest(BaseModel):
     wanted: FilterMessage
-    after: int | None = None
+    after: Id | None = None
     limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 50
 
 
@@ -266,13 +267,13 @@ class CountAnswer(BaseModel):
 
 
 class PrefixRequest(BaseModel):
-    prefix: Annotated[str, Field(min_length=1, max_length=64)]
-    project: str
+    prefix: Annotated[str, Field(pattern=r"^[0-9a-f]{1,64}$")]
+    project: Word
     limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 10
 
 
 class ProjectRequest(BaseModel):
-    project: str | None = None
+    project: Word | None = None
 
 
 class Count(BaseModel):
@@ -302,34 +303,34 @@ class TypeCounts(BaseModel):
 
 
 class JobRequest(BaseModel):
-    id: int
+    id: Id
 
 
 class RetryRequest(BaseModel):
-    id: int
+    id: Id
     reset_attempts: bool = True
     priority: int | None = None
-    metadata: str | None = None
-    source_expected_by: datetime | None = None
+    metadata: Text | None = None
+    source_expected_by: Moment | None = None
 
 
 class ExpectSourceRequest(BaseModel):
-    id: int
-    until: datetime
+    id: Id
+    until: Moment
 
 
 class PriorityRequest(BaseModel):
-    id: int
+    id: Id
     priority: int
 
 
 class AmendRequest(BaseModel):
-    id: int
-    metadata: str
+    id: Id
+    metadata: Text
 
 
 class ReprocessedJob(SeenJob):
-    metadata: str
+    metadata: Text
 
 
 class ReprocessRequest(BaseModel):
@@ -352,7 +353,7 @@ class SweptJobs(BaseModel):
 
 
 class WorkerIdMessage(BaseModel):
-    id: str
+    id: Word
 
 
 class EventRow(BaseModel):
@@ -385,7 +386,7 @@ class FileRows(BaseModel):
 
 
 class RecordedFile(BaseModel):
-    job_id: int
+    job_id: Id
     file: FileRow
 
 
@@ -396,11 +397,11 @@ class RecordedFiles(BaseModel):
 class WorkerRow(BaseModel):
     """The registration of a process of a worker, with its status report."""
 
-    id: str
-    type: str
+    id: Word
+    type: Word
     status: str
     last_heartbeat: datetime
-    current_job_id: int | None = None
+    current_job_id: Id | None = None
     metadata: Mapping[str, Any] = {}
 
 
@@ -415,7 +416,7 @@ class ServiceRecords(BaseModel):
 
 
 class AddToRecord(BaseModel):
-    name: str
+    name: Word
     more: Mapping[str, Any]
 
 
@@ -436,8 +437,8 @@ class ReferencesMessage(BaseModel):
 class IdentityMessage(BaseModel):
     """What pairs a queue with its store."""
 
-    id: str
-    store: str
+    id: Text
+    store: Text
 
     @classmethod
     def of(cls, identity: QueueIdentity | None) -> "IdentityMessage | None":
@@ -463,8 +464,8 @@ class UploadRequest(BaseModel):
     """An address to upload the result of a job, under its lease."""
 
     lease: Lease
-    recipe: str | None = None
-    size: int | None = None
+    recipe: Word | None = None
+    size: Size | None = None
 
 
 class SignedUrlMessage(BaseModel):
@@ -491,7 +492,7 @@ class BlobRequest(BaseModel):
     """A blob by its key. A worker names the lease under which it needs it."""
 
     key: Annotated[str, Field(max_length=300)]
-    project: str = "default"
+    project: Word = "default"
     lease: Lease | None = None
 
 
@@ -504,8 +505,8 @@ class BlobAnswer(BaseModel):
 
 
 class StatRequest(BaseModel):
-    project: str = "default"
-    keys: Annotated[list[str], Field(max_length=MOST_AT_ONCE)]
+    project: Word = "default"
+    keys: Annotated[list[Text], Field(max_length=MOST_AT_ONCE)]
 
 
 class BlobRow(BaseModel):
@@ -528,11 +529,11 @@ class ErrorLogMessage(BaseModel):
 class NewsRequest(BaseModel):
     """Waits until there may be jobs that were not there at version `since`; without one, it answers at once."""
 
-    since: int | None = None
+    since: Whole | None = None
     timeout: Annotated[float, Field(ge=0)] = 30
-    project: str = ""
-    types: list[str] = []
-    has: list[str] = []
+    project: Word = ""
+    types: list[Word] = []
+    has: list[Word] = []
 
 
 class News(BaseModel):

@@ -54,7 +54,12 @@ def _serve(settings: "Settings", *, with_worker: bool) -> int:
         _introduce(opened, url)
         if with_worker:
             stack.callback(_ended, _worker(settings, opened, url))
-        Serving(opened.app, opened.parts, shutdown_seconds=settings.server.shutdown_seconds).run(sockets=[at])
+        Serving(
+            opened.app,
+            opened.parts,
+            shutdown_seconds=settings.server.shutdown_seconds,
+            trusted_proxies=settings.server.trusted_proxies,
+        ).run(sockets=[at])
     return exit_codes.OK
 
 

@@ -1,24 +1,28 @@
 """Bytes by signed URLs, for a store in a folder. The signature is the whole right: no token is looked at."""
 
 import asyncio
+import functools
 import os
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO, Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import FileResponse, Response
 
 from blobforge.domain.errors import InvalidValue, NotFound, SourceTooLarge
+from blobforge.domain.ids import JobId
+from blobforge.domain.uploads import parse_incoming
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.transfers import Method
+from blobforge.server.bodies import json_router
 from blobforge.server.file_urls import Grant
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import NO_STORE, Parts
+from blobforge.server.routing import NO_STORE, Parts, takes_bytes
 from blobforge.wire.paths import BLOBS
 
-router = APIRouter(tags=["signed URLs"])
+router = json_router("signed URLs")
 
 _WRITE_AT_ONCE = 1 << 20
 LARGEST = 5 * 1024**3
@@ -43,7 +47,12 @@ async def read(
     return FileResponse(path, media_type="application/octet-stream", headers=NO_STORE)
 
 
-@router.put(f"{BLOBS}/{{key:path}}", response_class=Response, status_code=201)
+@router.put(
+    f"{BLOBS}/{{key:path}}",
+    response_class=Response,
+    status_code=201,
+    openapi_extra=takes_bytes("application/octet-stream"),
+)
 async def write(
     request: Request,
     key: str,
@@ -57,7 +66,19 @@ async def write(
     grant = Grant(method, BlobKey(key), expires, size)
     parts.files.own_urls.require(grant, asked=request.method, signature=signature)
     await _take(request.stream(), parts, BlobKey(key), size)
+    if (job_id := parse_incoming(key)) is not None:
+        await _look(job_id, parts)
     return Response(status_code=201)
+
+
+async def _look(job_id: JobId, parts: ServerParts) -> None:
+    """A client of the document's shape says nothing more when the source of its job is up.
+
+    Raises SourceDamaged.
+    """
+    for job in await parts.read(lambda queue: queue.get_many([job_id])):
+        await parts.crossing.transfer(functools.partial(parts.files.sources.look, job))
+        parts.hub.ring()
 
 
 async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, size: int | None) -> None:
@@ -66,7 +87,9 @@ async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, si
     try:
         with os.fdopen(handle, "wb") as file:
             await _write(body, file, size, key)
+            written = file.tell()
         await parts.crossing.transfer(lambda: parts.files.blobs.adopt(key, path))
+        parts.metrics.uploaded(written)
     finally:
         await asyncio.to_thread(path.unlink, missing_ok=True)
 

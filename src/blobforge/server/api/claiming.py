@@ -1,25 +1,26 @@
 """Jobs for workers in the shapes of the public API: claimed one at a time, completed or failed by their id."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError, InvalidValue, LeaseLost
-from blobforge.domain.ids import JobId, WorkerId
-from blobforge.domain.job import Failure, Job, State, title
+from blobforge.domain.ids import JobId, WorkerId, parse_name
+from blobforge.domain.job import FINAL_STATES, Failure, Job, State, title
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.loose_json import json_in
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.api.settling import ended_before
-from blobforge.server.auth.asking import Asker
+from blobforge.server.auth.asking import Asker, names_instance
+from blobforge.server.bodies import json_router
 from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.parts import ServerParts
 from blobforge.server.results_in import VALID_FOR
-from blobforge.server.routing import NO_STORE, Parts, WorkerAsks, answer, says
+from blobforge.server.routing import NO_STORE, Parts, PathId, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.api import (
     ClaimAnswer,
@@ -31,7 +32,7 @@ from blobforge.wire.api import (
 )
 from blobforge.wire.queue import Lease
 
-router = APIRouter(tags=["workers"])
+router = json_router("workers")
 
 
 @router.get(paths.CLAIM, **says(ClaimAnswer))
@@ -46,67 +47,66 @@ async def claim(
     project: Annotated[str, Query()] = "default",
 ) -> Response:
     """The next job of a type; where there is none, waits up to `timeout` seconds (60 at most) and answers 204."""
-    asker.require_project(project)
+    asker.require_project(parse_name(project, of="project"))
     process = _process(asker, worker_id)
-    queue = Queue(project, asker.types([type]))
-    job = await _claimed(request, parts, queue, process, seconds=timeout, drains=asker.is_draining)
+    queue = Queue(project, asker.types([parse_name(type, of="job type")]))
+    job = await _claimed(request, parts, asker, queue, process, seconds=timeout)
     if job is None:
         return Response(status_code=204, headers=NO_STORE)
     parts.leased.keep([job])
+    parts.metrics.claimed([job])
     return answer(_told(job, parts))
 
 
 @router.post(f"{paths.JOB}/complete", **says(StatusMessage))
-async def complete(job_id: int, message: CompleteMessage, asker: WorkerAsks, parts: Parts) -> Response:
+async def complete(job_id: PathId, message: CompleteMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """Ends a job whose result was uploaded. Told twice by one lease, it answers the same."""
     lease = _lease(job_id, message.worker_id, message.lease_number, message.lease_token)
 
-    def accepted() -> Completed | Job:
-        held = _held(lease, asker, parts)
-        if held.state is not State.RUNNING:
-            return held
+    found = await parts.crossing.write(lambda: _renewed(_held(lease, asker, parts), parts))
+    if found.is_held:
         results = parts.files.results
-        ending = Completed(held, canonical_json(message.result))
-        return results.accepted(ending, results.newest(held))
-
-    ending = await parts.crossing.transfer(accepted)
-    if isinstance(ending, Completed):
-        job = await _ended(ending, parts)
-        await parts.crossing.transfer(lambda: parts.files.results.published(job))
+        ending = Completed(found.job, canonical_json(message.result))
+        accepted = await parts.crossing.transfer(lambda: results.accepted(ending, results.newest(found.job)))
+        job = await _ended(accepted, parts)
+        await parts.crossing.transfer(lambda: results.published(job))
     return answer(StatusMessage(status=State.COMPLETED.value))
 
 
 @router.post(f"{paths.JOB}/fail", **says(FailAnswer))
-async def fail(job_id: int, message: FailMessage, asker: WorkerAsks, parts: Parts) -> Response:
+async def fail(job_id: PathId, message: FailMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """Ends a job with an error; it is tried again while it has attempts left."""
     lease = _lease(job_id, message.worker_id, message.lease_number, message.lease_token)
-    held = await parts.crossing.read(lambda: _held(lease, asker, parts, kind="failed"))
-    if held.state is State.RUNNING:
-        held = await _ended(Failed(held, Failure(message.code, message.error, retryable=message.retryable)), parts)
-    will_retry = held.state is State.FAILED or held.state is State.PENDING
-    return answer(FailAnswer(status=State.FAILED.value, attempts=held.attempts, will_retry=will_retry))
+    job, is_held = await parts.crossing.read(lambda: _held(lease, asker, parts, kind="failed"))
+    if is_held:
+        job = await _ended(Failed(job, Failure(message.code, message.error, retryable=message.retryable)), parts)
+    will_retry = job.state not in FINAL_STATES
+    return answer(FailAnswer(status=State.FAILED.value, attempts=job.attempts, will_retry=will_retry))
 
 
 @router.post(f"{paths.JOB}/release", **says(StatusMessage))
-async def release(job_id: int, message: CompleteMessage, asker: WorkerAsks, parts: Parts) -> Response:
+async def release(job_id: PathId, message: CompleteMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """Gives a job back, without counting its attempt."""
     lease = _lease(job_id, message.worker_id, message.lease_number, message.lease_token)
-    held = await parts.crossing.read(lambda: _held(lease, asker, parts, kind="released"))
-    if held.state is State.RUNNING:
-        held = await _ended(Released(held), parts)
-    return answer(StatusMessage(status=held.state.value))
+    job, is_held = await parts.crossing.read(lambda: _held(lease, asker, parts, kind="released"))
+    if is_held:
+        job = await _ended(Released(job), parts)
+    return answer(StatusMessage(status=job.state.value))
 
 
 async def _claimed(
-    request: Request, parts: ServerParts, queue: Queue, process: WorkerId, *, seconds: float, drains: bool
+    request: Request, parts: ServerParts, asker: Asker, queue: Queue, process: WorkerId, *, seconds: float
 ) -> Job | None:
-    """First it listens, then it looks. A client that is gone when its job comes gives it back at once."""
+    """First it listens, then it looks. A client that is gone when its job comes gives it back at once.
+
+    Who waits may be drained or disabled meanwhile: it is asked who they are whenever it is looked.
+    """
     line = Line(queue.project, queue.types, queue.has)
     with parts.hub.listen(line) as waiter:
         async with LongPoll(request, seconds=seconds) as poll:
             while True:
                 waiter.looks_now()
-                job = None if drains else await parts.crossing.write(lambda: _next(parts, queue, process))
+                job = None if asker.is_draining else await parts.crossing.write(lambda: _next(parts, queue, process))
                 if job is not None:
                     waiter.pass_on()
                     if not poll.is_gone:
@@ -115,16 +115,17 @@ async def _claimed(
                     return None
                 if not await poll.wait(waiter):
                     return None
+                asker = await parts.doorman.asker(request)
+                asker.require_process(process)
 
 
 def _next(parts: ServerParts, queue: Queue, process: WorkerId) -> Job | None:
     """The job of a claim whose answer was lost comes first: who asks by a name alone has one job at a time."""
-    if "." not in process:
-        held = parts.coordinator.page(
-            JobFilter(project=queue.project, state=State.RUNNING, worker_id=process), limit=len(queue.types) + 1
-        )
-        if mine := [job for job in held if job.type in queue.types]:
-            return mine[-1]
+    if not names_instance(process):
+        (job_type,) = queue.types
+        held = JobFilter(project=queue.project, type=job_type, state=State.RUNNING, worker_id=process)
+        if mine := parts.coordinator.page(held, limit=1):
+            return mine[0]
     claimed = parts.coordinator.claim(queue, worker_id=process)
     return claimed[0] if claimed else None
 
@@ -147,29 +148,49 @@ def _process(asker: Asker, worker_id: str | None) -> WorkerId:
     return asker.require_process(worker_id)
 
 
-def _lease(job_id: int, worker_id: str, number: int | None, token: str | None) -> Lease:
+def _lease(job_id: PathId, worker_id: str, number: int | None, token: str | None) -> Lease:
     """Without a number, the worker and the state of the job decide."""
     return Lease(job_id=job_id, number=-1 if number is None else number, process=worker_id, token=token)
 
 
-def _held(lease: Lease, asker: Asker, parts: ServerParts, *, kind: str = "completed") -> Job:
-    """The job of a lease, or as it is now where this very lease ended it so before. Raises Forbidden, LeaseLost."""
+class _Found(NamedTuple):
+    """The job of a lease that holds it; or as it is now, in whose hands ever, where this very lease ended it before."""
+
+    job: Job
+    is_held: bool
+
+
+def _held(lease: Lease, asker: Asker, parts: ServerParts, *, kind: str = "completed") -> _Found:
+    """Raises Forbidden, LeaseLost, NotFound."""
     asker.require_process(lease.process)
-    job = parts.coordinator.get(JobId(lease.job_id))
+    job = asker.require_seen(parts.coordinator.get(JobId(lease.job_id)))
     if lease.number < 0:
         if job.state is not State.RUNNING or job.worker_id != lease.process:
             # Its last attempt may be the one whose answer was lost.
             lease = lease.model_copy(update={"number": job.lease_number})
             if (ended := ended_before(lease, kind, parts)) is not None:
-                return ended
+                return _Found(ended, is_held=False)
             raise LeaseLost(f"{title(job)}: {lease.process} does not hold it; it is {job.state}")
-        return job
+        return _Found(job, is_held=True)
     (copy,) = parts.leased.copies([lease], parts.coordinator)
     if isinstance(copy, LeaseLost) and (ended := ended_before(lease, kind, parts)) is not None:
-        return ended
+        return _Found(ended, is_held=False)
     if isinstance(copy, BlobForgeError):
         raise copy
-    return copy
+    return _Found(copy, is_held=True)
+
+
+def _renewed(found: _Found, parts: ServerParts) -> _Found:
+    """The queue itself says whose the job is, and it stays so while files are moved: a copy that was kept may be old.
+
+    Raises LeaseLost.
+    """
+    if not found.is_held:
+        return found
+    (outcome,) = parts.coordinator.renew([found.job])
+    if isinstance(outcome, BlobForgeError):
+        raise outcome
+    return _Found(outcome, is_held=True)
 
 
 def _told(job: Job, parts: ServerParts) -> ClaimAnswer:

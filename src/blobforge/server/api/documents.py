@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -20,13 +20,18 @@ from blobforge.domain.job import FINAL_STATES, Job, NewJob, State, title
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, source_key
+from blobforge.ports.job_store import Inserted
+from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll
+from blobforge.server.orders import require_plain_path
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import Parts, Reader, Submitter, answer
+from blobforge.server.routing import Parts, PathId, Reader, Submitter, answer, takes_bytes
+from blobforge.server.trail import tell
 from blobforge.wire import paths
 
-router = APIRouter(tags=["documents"])
+router = json_router("documents")
 
 MARKDOWN = "text/markdown"
 RETRY_SECONDS = 2
@@ -53,6 +58,7 @@ class _Received(NamedTuple):
     paths.DOCUMENTS,
     response_class=Response,
     responses={200: {"model": DocumentMessage, "content": {MARKDOWN: {}}}, 202: {"model": DocumentMessage}},
+    openapi_extra=takes_bytes("application/pdf"),
 )
 async def convert(
     request: Request,
@@ -66,21 +72,23 @@ async def convert(
     """Takes a PDF as the body of the request and, within `wait` seconds (60 at most), answers with its Markdown; with
     202 and the address of its job where it takes longer. A document that was converted before is answered at once."""
     asker.require_project(parse_name(project, of="project"))
+    require_plain_path(name)
     received = await _received(request, parts)
+    parts.metrics.uploaded(received.size)
     try:
-        job = await _queued(received, name, project, priority, parts)
+        job = await _queued(received, name, project, priority, asker, parts)
     finally:
         await asyncio.to_thread(received.path.unlink, missing_ok=True)
     job = await _ended(request, job, parts, seconds=wait)
     if job.state in FINAL_STATES or (result_record(job).key is not None and job.state is State.COMPLETED):
         return await _answer(request, job, parts)
-    location = paths.JOB.format(job_id=job.id)
+    location = _place(job, parts)
     message = DocumentMessage(job_id=job.id, status=job.state.value, job=location)
     return answer(message, status=202, headers={"Location": location, "Retry-After": str(RETRY_SECONDS)})
 
 
 @router.get(f"{paths.JOB}/markdown", response_class=Response, responses={200: {"content": {MARKDOWN: {}}}})
-async def markdown(job_id: int, asker: Reader, parts: Parts) -> Response:
+async def markdown(job_id: PathId, asker: Reader, parts: Parts) -> Response:
     """The Markdown of a job that is completed."""
     job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
     if job.type in parts.discreet_types:
@@ -117,7 +125,7 @@ async def _write(body: AsyncIterator[bytes], file: IO[bytes], *, most: int) -> t
     return SourceHash(found.hexdigest()), size
 
 
-async def _queued(received: _Received, name: str, project: str, priority: int, parts: ServerParts) -> Job:
+async def _queued(received: _Received, name: str, project: str, priority: int, asker: Asker, parts: ServerParts) -> Job:
     """The bytes first, then the job."""
     source_hash, size, key = received.source_hash, received.size, source_key(received.source_hash)
 
@@ -136,12 +144,18 @@ async def _queued(received: _Received, name: str, project: str, priority: int, p
         metadata=parts.order_for("pdf"),
         tags=canonical_json([]),
     )
-    (entry,) = await parts.write(lambda queue: queue.submit([new]))
+
+    def submitted() -> Inserted:
+        (entry,) = parts.coordinator.submit([new])
+        if entry.created:
+            record = FileRecord(FileRole.SOURCE, key, size, "application/pdf", source_hash)
+            parts.coordinator.record_many([(entry.job, record)])
+            tell("job.submit", [entry.job], asker, parts)
+        return entry
+
+    entry = await parts.crossing.write(submitted)
     job = entry.job
-    if entry.created:
-        record = FileRecord(FileRole.SOURCE, key, size, "application/pdf", source_hash)
-        await parts.write(lambda queue: queue.record_many([(job, record)]))
-    elif job.state in (State.DEAD, State.CANCELLED):
+    if not entry.created and job.state in (State.DEAD, State.CANCELLED):
         job = await parts.write(lambda queue: queue.retry(job.id))
     parts.hub.ring()
     return job
@@ -169,12 +183,16 @@ async def _answer(request: Request, job: Job, parts: ServerParts) -> Response:
     message = DocumentMessage(
         job_id=job.id,
         status=job.state.value,
-        job=paths.JOB.format(job_id=job.id),
+        job=_place(job, parts),
         gaps=record.gaps,
         doubts=record.doubts,
         markdown=text.decode("utf-8", "replace"),
     )
     return answer(message, headers=facts)
+
+
+def _place(job: Job, parts: ServerParts) -> str:
+    return parts.base_path + paths.JOB.format(job_id=job.id)
 
 
 async def _markdown(job: Job, parts: ServerParts) -> bytes:

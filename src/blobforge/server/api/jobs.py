@@ -1,8 +1,9 @@
 """Jobs for people and their programs: announced, found, steered."""
 
+from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from blobforge.domain.errors import AlreadyExists, InvalidValue, NotFound
@@ -10,17 +11,20 @@ from blobforge.domain.ids import JobId, parse_name, parse_source_hash
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.lifecycle import lacks_source
+from blobforge.domain.loose_json import LARGEST
 from blobforge.domain.priority import check_priority
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, result_key, source_key
-from blobforge.ports.job_store import JobFilter
+from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
-from blobforge.server.orders import require_no_files
+from blobforge.server.bodies import json_router
+from blobforge.server.orders import require_no_files, require_plain_path
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
 from blobforge.server.results_in import VALID_FOR
-from blobforge.server.routing import Parts, Reader, Steerer, Submitter, answer, says
+from blobforge.server.routing import Parts, PathId, Reader, Steerer, Submitter, answer, says
 from blobforge.server.sources_in import EXPECTED_WITHIN
+from blobforge.server.trail import tell
 from blobforge.server.visible_blobs import require_visible
 from blobforge.wire import paths
 from blobforge.wire.api import (
@@ -35,7 +39,7 @@ from blobforge.wire.api import (
     StatusMessage,
 )
 
-router = APIRouter(tags=["jobs"])
+router = json_router("jobs")
 
 COUNTED = 10_000
 """Totals are exact up to here; to count on would read the whole table."""
@@ -46,7 +50,14 @@ async def create(message: NewJobMessage, asker: Submitter, parts: Parts) -> Resp
     """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job."""
     asker.require_project(message.project)
     new = _new_job(message, parts)
-    (entry,) = await parts.write(lambda queue: queue.submit([new]))
+
+    def submitted() -> Inserted:
+        (entry,) = parts.coordinator.submit([new])
+        if entry.created:
+            tell("job.submit", [entry.job], asker, parts)
+        return entry
+
+    entry = await parts.crossing.write(submitted)
     job = entry.job
     if not entry.created and not lacks_source(job):
         error = AlreadyExists("job already exists")
@@ -63,7 +74,7 @@ async def create(message: NewJobMessage, asker: Submitter, parts: Parts) -> Resp
 
 
 @router.post(f"{paths.JOB}/uploaded", **says(JobView))
-async def uploaded(job_id: int, asker: Submitter, parts: Parts) -> Response:
+async def uploaded(job_id: PathId, asker: Submitter, parts: Parts) -> Response:
     """Says that the bytes of an announced job were uploaded: they are looked at, and the job is ready."""
     job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
     arrival = await parts.crossing.transfer(lambda: parts.files.sources.look(job))
@@ -74,7 +85,7 @@ async def uploaded(job_id: int, asker: Submitter, parts: Parts) -> Response:
 
 
 @router.post(f"{paths.JOB}/upload-url", **says(FileUrl))
-async def upload_url(job_id: int, asker: Submitter, parts: Parts) -> Response:
+async def upload_url(job_id: PathId, asker: Submitter, parts: Parts) -> Response:
     """Another address for the bytes of an announced job."""
     asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
     until = parts.clock.now() + EXPECTED_WITHIN
@@ -111,55 +122,52 @@ async def listed(
 
 
 @router.get(paths.JOB, **says(JobView))
-async def one(job_id: int, asker: Reader, parts: Parts) -> Response:
+async def one(job_id: PathId, asker: Reader, parts: Parts) -> Response:
     """One job."""
     job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
     return answer(JobView.of(job), headers={"ETag": f'"{job.rev}"'})
 
 
 @router.post(f"{paths.JOB}/retry", **says(StatusMessage))
-async def retry(job_id: int, message: RetryMessage, asker: Steerer, parts: Parts) -> Response:
+async def retry(job_id: PathId, message: RetryMessage, asker: Steerer, parts: Parts) -> Response:
     """Runs a job again, also a completed one; its result stays until there is a new one."""
 
     def again() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
         return parts.coordinator.retry(JobId(job_id), reset_attempts=message.reset_attempts, priority=message.priority)
 
-    return await _moved(parts, await parts.crossing.write(again))
+    return await _moved("job.retry", job_id, again, asker, parts)
 
 
 @router.delete(paths.JOB, **says(StatusMessage))
-async def cancel(job_id: int, asker: Steerer, parts: Parts) -> Response:
+async def cancel(job_id: PathId, asker: Steerer, parts: Parts) -> Response:
     """Cancels a job; one that runs is ended by its worker. To cancel twice is no error."""
 
     def cancelled() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
         return parts.coordinator.cancel(JobId(job_id))
 
-    return await _moved(parts, await parts.crossing.write(cancelled))
+    return await _moved("job.cancel", job_id, cancelled, asker, parts)
 
 
 @router.patch(f"{paths.JOB}/priority", **says(StatusMessage))
-async def prioritize(job_id: int, message: PriorityMessage, asker: Steerer, parts: Parts) -> Response:
+async def prioritize(job_id: PathId, message: PriorityMessage, asker: Steerer, parts: Parts) -> Response:
     """Gives a waiting job another priority, 1 (critical) to 5 (background)."""
     priority = check_priority(message.priority)
 
     def moved() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
         return parts.coordinator.reprioritize(JobId(job_id), priority=priority)
 
-    return await _moved(parts, await parts.crossing.write(moved))
+    return await _moved("job.prioritize", job_id, moved, asker, parts)
 
 
 @router.get(f"{paths.FILES_OF}/source", **says(FileUrl))
-async def source(job_id: int, asker: Reader, parts: Parts) -> Response:
+async def source(job_id: PathId, asker: Reader, parts: Parts) -> Response:
     """An address of the document itself."""
     job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
     return await _file(source_key(job.source_hash), job, asker, parts)
 
 
 @router.get(f"{paths.FILES_OF}/output", **says(FileUrl))
-async def output(job_id: int, asker: Reader, parts: Parts) -> Response:
+async def output(job_id: PathId, asker: Reader, parts: Parts) -> Response:
     """An address of the published result, a zip file."""
     job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
     record = result_record(job)
@@ -179,7 +187,14 @@ async def _file(key: BlobKey, job: Job, asker: Asker, parts: ServerParts) -> Res
     return answer(FileUrl(url=signed.url, expires_in=signed.expires_in))
 
 
-async def _moved(parts: ServerParts, job: Job) -> Response:
+async def _moved(action: str, job_id: int, move: Callable[[], Job], asker: Asker, parts: ServerParts) -> Response:
+    def moved() -> Job:
+        asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        job = move()
+        tell(action, [job], asker, parts)
+        return job
+
+    job = await parts.crossing.write(moved)
     parts.hub.ring()
     return answer(StatusMessage(status=job.state.value))
 
@@ -187,6 +202,7 @@ async def _moved(parts: ServerParts, job: Job) -> Response:
 def _new_job(message: NewJobMessage, parts: ServerParts) -> NewJob:
     """Raises InvalidValue."""
     require_no_files(message.metadata)
+    require_plain_path(message.source_path)
     return NewJob(
         project=parse_name(message.project, of="project"),
         type=parse_name(message.type, of="job type"),
@@ -217,4 +233,4 @@ def _cursor(text: str | None) -> JobId | None:
         return None
     if not text.isdecimal() or not text.isascii():
         raise InvalidValue(f"{text!r} is no cursor: it is the 'next' of the page before")
-    return JobId(int(text))
+    return JobId(min(int(text), LARGEST))

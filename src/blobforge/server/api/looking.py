@@ -1,18 +1,24 @@
 """The queue protocol for those who look: jobs, counts, histories."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
+from blobforge.domain.loose_json import list_in, object_in, whole_in
 from blobforge.domain.service_record import record_json
+from blobforge.domain.worker import Worker
+from blobforge.domain.worker_report import WorkerReport, read_report
+from blobforge.ports.coordinator import Coordinator
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, Reader, WorkerManager, WorkerOrReader, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow
 from blobforge.wire.queue import (
+    MOST_AT_ONCE,
     AttemptRow,
     Count,
     CountAnswer,
@@ -42,7 +48,7 @@ from blobforge.wire.queue import (
     WorkerRows,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.GET_MANY, **says(JobRows))
@@ -146,9 +152,9 @@ async def files(request: JobRequest, asker: Reader, parts: Parts) -> Response:
 
 
 @router.get(paths.WORKERS, **says(WorkerRows))
-async def workers(asker: Reader, parts: Parts) -> Response:  # noqa: ARG001 - whoever may read sees the workers
-    """All processes of workers that are registered."""
-    found = await parts.read(lambda queue: queue.workers())
+async def workers(asker: Reader, parts: Parts) -> Response:
+    """All processes of workers that are registered, with what they do for the projects that are seen."""
+    found = await parts.read(lambda queue: _workers_for(asker, queue))
     told = [
         WorkerRow.model_construct(
             id=worker.id,
@@ -171,18 +177,47 @@ async def records(asker: Reader, parts: Parts) -> Response:  # noqa: ARG001
 
 
 @router.get(paths.REFERENCES, **says(ReferencesMessage))
-async def references(asker: WorkerManager, parts: Parts) -> Response:  # noqa: ARG001
+async def references(asker: WorkerManager, parts: Parts) -> Response:
     """Every document that the queue names, in all projects."""
+    asker.require_all_projects()
     return answer(ReferencesMessage.of(await parts.read(lambda queue: queue.references())))
 
 
 @router.post(paths.IDENTITY, **says(IdentityAnswer))
-async def identity(request: IdentityRequest, asker: WorkerManager, parts: Parts) -> Response:  # noqa: ARG001
+async def identity(request: IdentityRequest, asker: WorkerManager, parts: Parts) -> Response:
     """What pairs the queue with its store; a proposal is stored only where there is none yet."""
+    asker.require_all_projects()
     proposed = None if request.proposed is None else request.proposed.as_identity()
     instead_of = None if request.instead_of is None else request.instead_of.as_identity()
     found = await parts.write(lambda queue: queue.identity(proposed, instead_of=instead_of))
     return answer(IdentityAnswer(identity=IdentityMessage.of(found)))
+
+
+def _workers_for(asker: Asker, queue: Coordinator) -> list[Worker]:
+    """A worker may work for all projects; what its documents are called is for those of their project."""
+    workers = list(queue.workers())
+    if asker.project is None:
+        return workers
+    running = [JobId(job.job_id) for worker in workers for job in _report(worker).jobs]
+    current = [worker.current_job_id for worker in workers if worker.current_job_id is not None]
+    seen = {job.id for job in _in_parts(queue, sorted({*running, *current})) if asker.sees(job.project)}
+    return [_without_others(worker, seen) for worker in workers]
+
+
+def _in_parts(queue: Coordinator, ids: Sequence[JobId]) -> Iterator[Job]:
+    for start in range(0, len(ids), MOST_AT_ONCE):
+        yield from queue.get_many(ids[start : start + MOST_AT_ONCE])
+
+
+def _without_others(worker: Worker, seen: set[JobId]) -> Worker:
+    jobs = [job for job in list_in(worker.metadata.get("jobs")) if whole_in(object_in(job).get("job_id")) in seen]
+    metadata = {**worker.metadata, "jobs": jobs} if "jobs" in worker.metadata else worker.metadata
+    current = worker.current_job_id if worker.current_job_id in seen else None
+    return replace(worker, metadata=metadata, current_job_id=current)
+
+
+def _report(worker: Worker) -> WorkerReport:
+    return read_report(worker.metadata, worker_id=worker.id)
 
 
 def _project(asker: Asker, wanted: str | None) -> str | None:

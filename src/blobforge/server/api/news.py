@@ -1,15 +1,16 @@
 """Says when there may be new jobs: one of those who wait for the same hears it, and claims."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
+from blobforge.server.bodies import json_router
 from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.routing import Parts, WorkerOrReader, answer, says
 from blobforge.wire import paths
 from blobforge.wire.queue import News, NewsRequest
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.NEWS, **says(News))

@@ -1,23 +1,24 @@
 """The queue protocol for the processes of workers: who they are, and what they have done."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import JobId
 from blobforge.domain.service_record import read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.server.bodies import json_router
+from blobforge.server.exclusive import require_place
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.queue import AddToRecord, ServiceRecords, WorkerIdMessage, WorkerRow
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.REGISTER, **says(WorkerRow))
 async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Response:
     """Writes the registration of a process with its status report; each heartbeat repeats it."""
-    process = asker.require_process(request.id)
+    process = asker.require_own(request.id)
     worker = Worker(
         id=process,
         type=request.type,
@@ -27,12 +28,18 @@ async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Respo
         current_job_id=None if request.current_job_id is None else JobId(request.current_job_id),
         metadata=request.metadata,
     )
-    await parts.write(lambda queue: queue.register_worker(worker))
+
+    def written() -> None:
+        require_place(process, asker, parts)
+        parts.coordinator.register_worker(worker)
+
+    await parts.crossing.write(written)
     return answer(request)
 
 
 @router.post(paths.DEREGISTER, **says(WorkerIdMessage))
 async def deregister(request: WorkerIdMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """Removes the registration of a process."""
     process = asker.require_process(request.id)
     await parts.write(lambda queue: queue.deregister_worker(process))
     return answer(request)

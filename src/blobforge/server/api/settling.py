@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.endings import Completed, Ending
@@ -13,6 +12,7 @@ from blobforge.domain.uploads import parse_recipe_id
 from blobforge.ports.coordinator import EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
@@ -37,7 +37,7 @@ from blobforge.wire.queue import (
     ending_of,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.SETTLE, **says(Settled))
@@ -65,9 +65,13 @@ async def upload_url(request: UploadRequest, asker: WorkerAsks, parts: Parts) ->
 async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
     """Files are moved apart from the queue, so that a large one holds nobody up."""
     if settling.has_uploads:
+        await parts.crossing.write(settling.renew_uploaded)
         await parts.crossing.transfer(settling.take_uploads)
     settled = await parts.crossing.write(settling.settle)
-    parts.hub.ring()
+    if settled.ended or settled.claimed:
+        # Where there was something for one there may be more for the next. Who found nothing wakes nobody: each of
+        # those who wait would do the same.
+        parts.hub.ring()
     if settling.has_uploads:
         await parts.crossing.transfer(settling.publish)
     return settled
@@ -79,6 +83,7 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
     renewed = iter(parts.coordinator.renew(held) if held else [])
     outcomes = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
     parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
+    parts.metrics.ended(outcomes)
     return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])
 
 
@@ -109,8 +114,16 @@ class Settling:
             message.upload if isinstance(message, CompletedMessage) else None for message in request.endings
         ]
         self.has_uploads = any(upload is not None for upload in self._uploads)
+        self._copies: list[Job | BlobForgeError] | None = None
         self._endings: list[Ending | BlobForgeError] | None = None
         self._outcomes: list[Job | BlobForgeError] = []
+
+    def renew_uploaded(self) -> None:
+        """The queue itself says whose the jobs are, and they stay so while files are moved: a copy that was kept here
+        may be old, and a late worker would overwrite what another has published."""
+        copies = self._found()
+        renewed = iter(self._coordinator.renew([copy for copy in copies if isinstance(copy, Job)]))
+        self._copies = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
 
     def take_uploads(self) -> None:
         """Looks at what was uploaded, and brings it to its place."""
@@ -124,6 +137,8 @@ class Settling:
         messages = self._request.endings
         self._parts.leased.forget([message.lease for message in messages])
         self._parts.leased.keep(done.claimed)
+        self._parts.metrics.claimed(done.claimed)
+        self._parts.metrics.ended(self._outcomes)
         told = [self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)]
         return Settled.model_construct(
             ended=[Outcome.of(outcome) for outcome in told], claimed=[self._claimed(job) for job in done.claimed]
@@ -136,12 +151,14 @@ class Settling:
                 self._parts.files.results.published(outcome)
 
     def _checked_endings(self) -> list[Ending | BlobForgeError]:
-        messages = self._request.endings
-        copies = copies_of([message.lease for message in messages], self._asker, self._parts)
+        copies = self._found() if self._copies is None else self._copies
         return [
             self._checked(message, copy, upload)
-            for message, copy, upload in zip(messages, copies, self._uploads, strict=True)
+            for message, copy, upload in zip(self._request.endings, copies, self._uploads, strict=True)
         ]
+
+    def _found(self) -> list[Job | BlobForgeError]:
+        return copies_of([message.lease for message in self._request.endings], self._asker, self._parts)
 
     def _checked(
         self, message: EndingMessage, copy: Job | BlobForgeError, upload: UploadedResult | None
@@ -158,15 +175,13 @@ class Settling:
 
     def _end_and_claim(self, endings: Sequence[Ending]) -> EndedAndClaimed:
         request, asker = self._request, self._asker
-        if request.exactly is not None:
-            process = asker.require_process(request.process)
-            return self._coordinator.end_and_claim_exactly(endings, self._seen(request.exactly), worker_id=process)
-        if request.claim is None:
+        if (request.claim is None and request.exactly is None) or asker.is_draining:
             return EndedAndClaimed(self._coordinator.end(endings) if endings else [], [])
         process = asker.require_process(request.process)
+        if request.exactly is not None:
+            return self._coordinator.end_and_claim_exactly(endings, self._seen(request.exactly), worker_id=process)
+        assert request.claim is not None, "one of both was asked for"
         asker.require_project(request.claim.project)
-        if asker.is_draining:
-            return EndedAndClaimed(self._coordinator.end(endings) if endings else [], [])
         if (unheard := self._unheard(request.claim, process)) is not None:
             return EndedAndClaimed(self._coordinator.end(endings) if endings else [], unheard)
         queue = Queue(request.claim.project, asker.types(request.claim.types), frozenset(request.claim.has))
@@ -182,10 +197,15 @@ class Settling:
         return [job for job in held if job.id not in claim.holding] or None
 
     def _seen(self, wanted: Sequence[SeenJob]) -> list[Job]:
-        """The server's own copies, in the order that was asked; what its sender must not see is left out."""
+        """The server's own copies, with the revision that was seen, in the order that was asked; what is not for its
+        sender is left out."""
         there = {job.id: job for job in self._coordinator.get_many([JobId(seen.id) for seen in wanted])}
         found = [there.get(JobId(seen.id)) for seen in wanted]
-        return [job for job in found if job is not None and self._asker.sees(job.project)]
+        return [
+            job._replace(rev=seen.rev)
+            for job, seen in zip(found, wanted, strict=True)
+            if job is not None and self._asker.sees(job.project) and self._asker.works_on(job.type)
+        ]
 
     def _told_again(self, message: EndingMessage, outcome: Job | BlobForgeError) -> Job | BlobForgeError:
         """A reply that was lost makes its sender say it again: where this very lease ended so, that is no loss."""

@@ -1,21 +1,29 @@
 """The queue protocol for those who submit and steer."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
-from blobforge.domain.errors import BlobForgeError, NotFound
+from blobforge.domain.errors import BlobForgeError, InvalidValue, NotFound
+from blobforge.domain.files import FileRole
 from blobforge.domain.ids import JobId, WorkerId
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.loose_json import json_in
+from blobforge.ports.blob_store import source_key
+from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, answer, says
+from blobforge.server.sources_in import EXPECTED_WITHIN, source_record
+from blobforge.server.trail import tell, tell_of_worker
+from blobforge.server.visible_blobs import has_source
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
 from blobforge.wire.queue import (
+    MOST_AT_ONCE,
     AmendRequest,
     ClearedCounts,
     ExpectSourceRequest,
@@ -37,7 +45,7 @@ from blobforge.wire.queue import (
     WorkerIdMessage,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.SUBMIT, **says(Submitted))
@@ -46,7 +54,15 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     for job in request.jobs:
         asker.require_project(job.project)
         require_no_files(json_in(job.metadata))
-    found = await parts.write(lambda queue: queue.submit([job.as_new_job() for job in request.jobs]))
+        if ".." in Path(job.source_path or "").parts:
+            raise InvalidValue(f"the path of a document has no '..' in it, as {job.source_path!r} has")
+
+    def submitted() -> list[Inserted]:
+        entries = parts.coordinator.submit(_announced([job.as_new_job() for job in request.jobs], asker, parts))
+        tell("job.submit", [entry.job for entry in entries if entry.created], asker, parts)
+        return entries
+
+    found = await parts.crossing.write(submitted)
     parts.hub.ring()
     told = [SubmittedJob.model_construct(job=JobRow.of(job), created=created) for job, created in found]
     return answer(Submitted.model_construct(jobs=told))
@@ -54,22 +70,31 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
 
 @router.post(paths.RECORD_FILES, **says(Outcomes))
 async def record_files(request: RecordedFiles, asker: Submitter, parts: Parts) -> Response:
-    """Adds to the files of jobs; unknown jobs are passed over."""
+    """Records the sources of jobs that are in the store; all others, and unknown jobs, are passed over. Which key, size
+    and checksum they have is what the server finds, whatever its client says: a result is recorded when it comes."""
 
     def record() -> None:
-        ids = [JobId(entry.job_id) for entry in request.files]
-        there = {job.id: job for job in parts.coordinator.get_many(ids) if asker.sees(job.project)}
-        known = [(there.get(JobId(entry.job_id)), entry.file.as_record()) for entry in request.files]
-        parts.coordinator.record_many([(job, record) for job, record in known if job is not None])
+        ids = [JobId(entry.job_id) for entry in request.files if entry.file.role is FileRole.SOURCE]
+        jobs = [job for job in parts.coordinator.get_many(ids) if asker.sees(job.project)]
+        stored = parts.files.blobs.stat_many([source_key(job.source_hash) for job in jobs])
+        parts.coordinator.record_many(
+            [
+                (job, source_record(job, stored[key].size))
+                for job in jobs
+                if (key := source_key(job.source_hash)) in stored
+            ]
+        )
 
     await parts.crossing.write(record)
     return answer(Outcomes(outcomes=[]))
 
 
-async def steer(parts: ServerParts, job_id: int, asker: Asker, move: Callable[[JobId], Job]) -> Response:
+async def steer(parts: ServerParts, job_id: int, asker: Asker, action: str, move: Callable[[JobId], Job]) -> Response:
     def moved() -> Job:
         asker.require_seen(parts.coordinator.get(JobId(job_id)))
-        return move(JobId(job_id))
+        job = move(JobId(job_id))
+        tell(action, [job], asker, parts)
+        return job
 
     after = await parts.crossing.write(moved)
     parts.hub.ring()
@@ -78,18 +103,20 @@ async def steer(parts: ServerParts, job_id: int, asker: Asker, move: Callable[[J
 
 @router.post(paths.CANCEL, **says(JobRow))
 async def cancel(request: JobRequest, asker: Steerer, parts: Parts) -> Response:
-    return await steer(parts, request.id, asker, parts.coordinator.cancel)
+    """Cancels a job; one that runs is ended by its worker."""
+    return await steer(parts, request.id, asker, "job.cancel", parts.coordinator.cancel)
 
 
 @router.post(paths.REQUEUE, **says(JobRow))
 async def requeue(request: JobRequest, asker: Steerer, parts: Parts) -> Response:
     """Returns a running job to the queue, without counting its attempt."""
-    return await steer(parts, request.id, asker, parts.coordinator.requeue)
+    return await steer(parts, request.id, asker, "job.requeue", parts.coordinator.requeue)
 
 
 @router.post(paths.RETRY, **says(JobRow))
 async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response:
     """Runs a job again, also a completed one."""
+    require_no_files(json_in(request.metadata))
 
     def again(job_id: JobId) -> Job:
         return parts.coordinator.retry(
@@ -100,36 +127,48 @@ async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response
             source_expected_by=request.source_expected_by,
         )
 
-    return await steer(parts, request.id, asker, again)
+    return await steer(parts, request.id, asker, "job.retry", again)
 
 
 @router.post(paths.SOURCE_ARRIVED, **says(JobRow))
 async def source_arrived(request: JobRequest, asker: WorkerManager, parts: Parts) -> Response:
     """The source of an announced job is in the store: for programs that put it there themselves."""
-    return await steer(parts, request.id, asker, parts.coordinator.source_arrived)
+    return await steer(parts, request.id, asker, "job.source_arrived", parts.coordinator.source_arrived)
 
 
 @router.post(paths.EXPECT_SOURCE, **says(JobRow))
 async def expect_source(request: ExpectSourceRequest, asker: Submitter, parts: Parts) -> Response:
     """Another time by which the source of an announced job must have come."""
     return await steer(
-        parts, request.id, asker, lambda job_id: parts.coordinator.expect_source(job_id, until=request.until)
+        parts,
+        request.id,
+        asker,
+        "job.expect_source",
+        lambda job_id: parts.coordinator.expect_source(job_id, until=request.until),
     )
 
 
 @router.post(paths.REPRIORITIZE, **says(JobRow))
 async def reprioritize(request: PriorityRequest, asker: Steerer, parts: Parts) -> Response:
+    """Gives a waiting job another priority."""
     return await steer(
-        parts, request.id, asker, lambda job_id: parts.coordinator.reprioritize(job_id, priority=request.priority)
+        parts,
+        request.id,
+        asker,
+        "job.prioritize",
+        lambda job_id: parts.coordinator.reprioritize(job_id, priority=request.priority),
     )
 
 
 @router.post(paths.AMEND, **says(JobRow))
 async def amend(request: AmendRequest, asker: Steerer, parts: Parts) -> Response:
     """Another order for a waiting job."""
-    return await steer(
-        parts, request.id, asker, lambda job_id: parts.coordinator.amend(job_id, metadata=request.metadata)
-    )
+    require_no_files(json_in(request.metadata))
+
+    def amended(job_id: JobId) -> Job:
+        return parts.coordinator.amend(job_id, metadata=request.metadata)
+
+    return await steer(parts, request.id, asker, "job.amend", amended)
 
 
 @router.post(paths.RETRY_UNCHANGED, **says(Outcomes))
@@ -138,7 +177,7 @@ async def retry_unchanged(request: SeenJobs, asker: Steerer, parts: Parts) -> Re
 
     def again() -> list[Job | BlobForgeError]:
         seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
-        return _in_place(seen, parts.coordinator.retry_unchanged)
+        return _told("job.retry", _in_place(seen, parts.coordinator.retry_unchanged), asker, parts)
 
     return _outcomes(await parts.crossing.write(again), parts.hub.ring)
 
@@ -147,10 +186,13 @@ async def retry_unchanged(request: SeenJobs, asker: Steerer, parts: Parts) -> Re
 async def reprocess(request: ReprocessRequest, asker: Steerer, parts: Parts) -> Response:
     """Runs jobs by another order, as their sender saw them; an error in the place of one that changed, or runs."""
     orders = {job.id: job.metadata for job in request.jobs}
+    for order in orders.values():
+        require_no_files(json_in(order))
 
     def again() -> list[Job | BlobForgeError]:
         seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
-        return _in_place(seen, lambda jobs: parts.coordinator.reprocess(jobs, lambda job: orders[job.id]))
+        moved = _in_place(seen, lambda jobs: parts.coordinator.reprocess(jobs, lambda job: orders[job.id]))
+        return _told("job.reprocess", moved, asker, parts)
 
     return _outcomes(await parts.crossing.write(again), parts.hub.ring)
 
@@ -161,7 +203,10 @@ async def clear_dead(request: SeenJobs, asker: Steerer, parts: Parts) -> Respons
 
     def clear() -> tuple[int, int]:
         seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
-        return parts.coordinator.clear_dead([job for job in seen if isinstance(job, Job)])
+        dead = [job for job in seen if isinstance(job, Job)]
+        cleared = parts.coordinator.clear_dead(dead)
+        tell("job.clear", dead, asker, parts)
+        return cleared
 
     purged, restored = await parts.crossing.write(clear)
     return answer(ClearedCounts(purged=purged, restored=restored))
@@ -179,9 +224,42 @@ async def sweep(request: SweepRequest, asker: Steerer, parts: Parts) -> Response
 @router.post(paths.EXPIRE_WORKER, **says(JobRows))
 async def expire_worker(request: WorkerIdMessage, asker: Steerer, parts: Parts) -> Response:
     """Frees the jobs of a process that is known to be gone."""
-    freed = await parts.write(lambda queue: queue.expire_worker(WorkerId(request.id)))
+
+    def expired() -> list[Job]:
+        _require_seen_all(request.id, asker, parts)
+        freed = parts.coordinator.expire_worker(WorkerId(request.id))
+        tell_of_worker("worker.expire", request.id, asker, parts)
+        return freed
+
+    freed = await parts.crossing.write(expired)
     parts.hub.ring()
     return answer(JobRows.model_construct(jobs=[JobRow.of(job) for job in freed if asker.sees(job.project)]))
+
+
+def _announced(jobs: list[NewJob], asker: Asker, parts: ServerParts) -> list[NewJob]:
+    """To know a hash is no right to its content: what the project of the asker has not uploaded, it has to."""
+    if asker.project is None:
+        return jobs
+    until = parts.clock.now() + EXPECTED_WITHIN
+    return [
+        job._replace(source_expected_by=until)
+        if job.source_expected_by is None and not has_source(job.source_hash, parts, project=job.project)
+        else job
+        for job in jobs
+    ]
+
+
+def _require_seen_all(process: str, asker: Asker, parts: ServerParts) -> None:
+    """What frees the jobs of a process frees all of them. Raises Forbidden."""
+    for job in parts.coordinator.page(JobFilter(state=State.RUNNING, worker_id=WorkerId(process)), limit=MOST_AT_ONCE):
+        asker.require_project(job.project)
+
+
+def _told(
+    action: str, outcomes: list[Job | BlobForgeError], asker: Asker, parts: ServerParts
+) -> list[Job | BlobForgeError]:
+    tell(action, [outcome for outcome in outcomes if isinstance(outcome, Job)], asker, parts)
+    return outcomes
 
 
 def _ids(seen: Sequence[SeenJob]) -> list[JobId]:

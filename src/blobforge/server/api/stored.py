@@ -3,7 +3,6 @@
 import tempfile
 from pathlib import Path
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.errors import LeaseLost, NotFound
@@ -12,6 +11,7 @@ from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key
 from blobforge.server.api.settling import held_by
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, Reader, WorkerAsks, WorkerOrReader, answer, says
@@ -28,7 +28,7 @@ from blobforge.wire.queue import (
     StatRequest,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.BLOB_URL, **says(BlobAnswer))

@@ -1,25 +1,26 @@
 """Workers in the shapes of the public API: they sign in, show signs of life, and sign off."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import State
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import JobFilter
+from blobforge.server.bodies import json_router
+from blobforge.server.exclusive import take_place
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.api import HeartbeatAnswer, HeartbeatMessage, RegisteredMessage, RegisterMessage, StatusMessage
 
-router = APIRouter(tags=["workers"])
+router = json_router("workers")
 
 
 @router.post(paths.WORKERS_OF, **says(RegisteredMessage, status=201))
 async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """Signs a worker in. What one of the same id still held is free at once: it has begun anew."""
     own = asker.worker.name if asker.worker is not None else f"worker-{parts.nonce(4)}"
-    process = asker.require_process(message.id or own)
+    process = asker.require_own(message.id or own)
     worker = Worker(
         id=process,
         type=message.type,
@@ -29,6 +30,7 @@ async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) ->
     )
 
     def sign_in() -> None:
+        take_place(process, asker, parts)
         parts.coordinator.expire_worker(process)
         parts.coordinator.register_worker(worker)
 

@@ -11,10 +11,10 @@ from blobforge.domain.errors import NotFound
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.clock import Clock
 from blobforge.server.auth.asking import Asker
-from blobforge.server.auth.limits import FailureLimit
+from blobforge.server.auth.limits import FailureLimit, KnownCredentials
 from blobforge.server.crossing import Crossing
 
-BEARER = "bearer "
+AUTHORIZATION, BEARER = "authorization", "bearer "
 WORKER_ID, WORKER_SECRET = "x-worker-id", "x-worker-secret"
 
 _HOW = "send 'Authorization: Bearer bf_…', or X-Worker-ID and X-Worker-Secret"
@@ -28,19 +28,25 @@ class AccountsDoor:
         self._crossing = crossing
         self._clock = clock
         self._limit = FailureLimit(seconds)
+        self._let_in = KnownCredentials()
 
     async def asker(self, request: Request) -> Asker:
         address = request.client.host if request.client is not None else "somewhere"
-        self._limit.require_room(address)
+        credentials = _credentials(request)
+        if not self._let_in.knows(credentials):
+            self._limit.require_room(address)
         try:
-            return await self._known(request)
+            asker = await self._known(request)
         except NotSignedIn:
-            if _has_credentials(request):
+            if credentials:
                 self._limit.count(address)
+                self._let_in.forget(credentials)
             raise
+        self._let_in.keep(credentials)
+        return asker
 
     async def _known(self, request: Request) -> Asker:
-        authorization = request.headers.get("authorization", "")
+        authorization = request.headers.get(AUTHORIZATION, "")
         if authorization.lower().startswith(BEARER):
             return await self._by_token(authorization[len(BEARER) :].strip())
         name, secret = request.headers.get(WORKER_ID), request.headers.get(WORKER_SECRET)
@@ -85,7 +91,7 @@ class AccountsDoor:
 
 def _asker_of(token: ApiToken) -> Asker:
     described = f" ({token.description})" if token.description else ""
-    return Asker(name=f"token #{token.id}{described}", role=token.role, project=token.project)
+    return Asker(name=f"token #{token.id}{described}", role=token.role, project=token.project, token=token)
 
 
 def _unknown_worker(name: str) -> NotSignedIn:
@@ -96,5 +102,8 @@ def _unknown_worker(name: str) -> NotSignedIn:
     )
 
 
-def _has_credentials(request: Request) -> bool:
-    return "authorization" in request.headers or WORKER_SECRET in request.headers
+def _credentials(request: Request) -> str:
+    """All that a request shows; empty where it shows nothing."""
+    return "\n".join(
+        request.headers[name] for name in (AUTHORIZATION, WORKER_ID, WORKER_SECRET) if name in request.headers
+    )

@@ -9,8 +9,9 @@ from starlette.requests import Request
 
 from blobforge.domain.access import Action, may, sees, worker_may
 from blobforge.domain.access_errors import Forbidden
-from blobforge.domain.account import Role, WorkerAccount
-from blobforge.domain.errors import LeaseLost, NotFound
+from blobforge.domain.account import ApiToken, Role, WorkerAccount, works_on
+from blobforge.domain.audit import Actor, ActorKind
+from blobforge.domain.errors import InvalidValue, LeaseLost, NotFound
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
 
@@ -24,6 +25,8 @@ class Asker:
     role: Role | None
     project: str | None = None
     worker: WorkerAccount | None = None
+    token: ApiToken | None = None
+    request_id: str | None = None
     acts_for_all: bool = False
     """Where access is not controlled: whoever comes is any worker, and may do anything."""
 
@@ -43,6 +46,11 @@ class Asker:
     def sees(self, project: str) -> bool:
         return sees(self.project, project)
 
+    def require_all_projects(self) -> None:
+        """For what belongs to no project. Raises Forbidden."""
+        if self.project is not None:
+            raise Forbidden(f"{self.name} belongs to project {self.project!r}, and this is of all projects")
+
     def require_project(self, project: str) -> None:
         """Raises Forbidden."""
         if not self.sees(project):
@@ -59,30 +67,53 @@ class Asker:
         """Whether it is to finish what it has, and gets nothing more."""
         return self.worker is not None and self.worker.is_draining
 
+    def works_on(self, job_type: str) -> bool:
+        return self.worker is None or works_on(self.worker, job_type)
+
     def types(self, wanted: Sequence[str]) -> tuple[str, ...]:
         """Those of the job types that this worker is for. Raises Forbidden where none is."""
-        if self.worker is None or not self.worker.types:
-            return tuple(wanted)
-        allowed = tuple(name for name in wanted if name in self.worker.types)
-        if not allowed:
+        allowed = tuple(name for name in wanted if self.works_on(name))
+        if wanted and not allowed and self.worker is not None:
             raise Forbidden(f"{self.name} is for jobs of type {', '.join(self.worker.types)} alone")
         return allowed
+
+    @property
+    def actor(self) -> Actor | None:
+        """How the audit trail names them; None where nobody knows who they are."""
+        if self.token is not None:
+            return Actor(ActorKind.TOKEN, str(self.token.id))
+        return None if self.worker is None else Actor(ActorKind.WORKER, self.worker.name)
 
     def require_process(self, process: str) -> WorkerId:
         """A worker speaks for its own processes alone, and an exclusive one for the last that registered.
 
         Raises Forbidden, LeaseLost.
         """
-        if self.acts_for_all:
-            return WorkerId(process)
-        if self.worker is None or not is_process_of(process, self.worker.name):
+        known = self.require_own(process)
+        if self.worker is not None and self.worker.is_exclusive and self.worker.process not in (None, process):
+            raise replaced(process, self.worker)
+        return known
+
+    def require_own(self, process: str) -> WorkerId:
+        """Also one that was replaced. Raises Forbidden, InvalidValue."""
+        if self.acts_for_all and not process:
+            raise InvalidValue("a process of a worker has a name")
+        if not self.acts_for_all and (self.worker is None or not is_process_of(process, self.worker.name)):
             raise Forbidden(f"{self.name} may not act as {process!r}: a process of a worker is called NAME.PID.NONCE")
-        if self.worker.is_exclusive and self.worker.process not in (None, process):
-            raise LeaseLost(f"{process} was replaced: {self.worker.process} registered as worker {self.worker.name}")
         return WorkerId(process)
 
 
-_PROCESS = re.compile(r"\.[0-9]+\.[0-9a-f]{8}")
+def replaced(process: str, account: WorkerAccount) -> LeaseLost:
+    return LeaseLost(f"{process} was replaced: {account.process} registered as worker {account.name}")
+
+
+_PROCESS = re.compile(r"\.[0-9]{1,10}\.[0-9a-f]{8}")
+_INSTANCE = re.compile(_PROCESS.pattern + r"\Z")
+
+
+def names_instance(process: str) -> bool:
+    """Whether an id tells processes of one name apart."""
+    return _INSTANCE.search(process) is not None
 
 
 def is_process_of(process: str, name: str) -> bool:

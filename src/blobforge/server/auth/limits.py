@@ -2,12 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from hashlib import sha256
 
 from blobforge.domain.access_errors import TooManyRequests
 
 MOST_FAILURES = 10
 WITHIN_SECONDS = 60.0
 MOST_ADDRESSES = 10_000
+MOST_CREDENTIALS = 10_000
 
 
 class FailureLimit:
@@ -35,3 +37,28 @@ class FailureLimit:
     def _recent(self, address: str) -> list[float]:
         since = self._seconds() - WITHIN_SECONDS
         return [moment for moment in self._failures.get(address, []) if moment > since]
+
+
+class KnownCredentials:
+    """What let somebody in lately, by its hash. Behind a proxy, all have one address: who was right before is not shut
+    out with a neighbour who is wrong. Belongs to one event loop."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+
+    def knows(self, credentials: str) -> bool:
+        return _digest(credentials) in self._known
+
+    def keep(self, credentials: str) -> None:
+        digest = _digest(credentials)
+        self._known[digest] = None
+        self._known.move_to_end(digest)
+        while len(self._known) > MOST_CREDENTIALS:
+            self._known.popitem(last=False)
+
+    def forget(self, credentials: str) -> None:
+        self._known.pop(_digest(credentials), None)
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
