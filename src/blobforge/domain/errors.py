@@ -325,7 +325,7 @@ class CpuLimit(ChildError):
 
 
 class OutputLimit(ChildError):
-    """A file or the messages of a child grew beyond what is allowed."""
+    """What a child wrote grew beyond what is allowed or cannot be counted: a file, its workspace or its messages."""
 
     code = "output_limit"
 

@@ -4,14 +4,13 @@ import fcntl
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from blobforge import durable_files
+from blobforge import durable_files, untrusted_tree
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidValue, SourceUnreadable
 from blobforge.domain.file_rights import FileRights
@@ -102,7 +101,7 @@ class Clones:
 def _clone(address: str, clone: Path) -> None:
     """Beside its place first: what was interrupted is not taken for a clone."""
     arriving = clone.with_suffix(".arriving")
-    shutil.rmtree(arriving, ignore_errors=True)
+    untrusted_tree.remove(arriving)
     settings = [part for setting in _SAFE for part in ("--config", setting)]
     # --no-local: what is read from a folder goes through the same checks as what comes from afar.
     options = ["--quiet", "--depth=1", "--no-checkout", "--no-recurse-submodules", "--no-tags", "--no-local", *settings]
@@ -111,7 +110,7 @@ def _clone(address: str, clone: Path) -> None:
         _check_out(address, arriving, "HEAD")
         arriving.replace(clone)
     finally:
-        shutil.rmtree(arriving, ignore_errors=True)
+        untrusted_tree.remove(arriving)
 
 
 def _check_out(address: str, clone: Path, version: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, Self, Unpack
 
-from blobforge import wiring
+from blobforge import untrusted_tree, wiring
 from blobforge.domain.errors import InvalidOptions
 from blobforge.library.document import ConvertedDocument
 from blobforge.library.many import ConversionResult, Window, async_results, results
@@ -75,6 +75,7 @@ class Converter:
         self._staging.shutdown(cancel_futures=True)
         self._pool.close()
         self._finishing.shutdown(cancel_futures=True)
+        untrusted_tree.remove(Path(self._folder.name))
         self._folder.cleanup()
 
     def submit(

@@ -1,12 +1,11 @@
 """One document on its way through the children of a converter."""
 
-import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
 
-from blobforge import wiring
+from blobforge import untrusted_tree, wiring
 from blobforge.clock import SystemClock
 from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.error_codes import all_errors
@@ -118,7 +117,7 @@ class PendingDocument:
             return self.future.set_running_or_notify_cancel()
 
     def _clean_up(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        untrusted_tree.remove(self._folder)
 
 
 def _kept(password: str | None, folder: Path) -> str | None:

@@ -11,13 +11,13 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from blobforge.domain.errors import DiskFull
+from blobforge.domain.errors import DiskFull, OutputLimit
 from blobforge.domain.ids import JobId
 from blobforge.ports.runtime import Runtime
 from blobforge.telemetry.lazy import LazyLogger
+from blobforge.untrusted_tree import folder_sizes
 from blobforge.worker.disk_space import LONGEST_SECONDS, DiskSpace
 from blobforge.worker.equipment import Equipment
-from blobforge.worker.group_watch import folder_sizes
 from blobforge.worker.limits import MEGABYTE
 
 log = LazyLogger(__name__)
@@ -105,7 +105,7 @@ class DocumentsAtWork:
                 return True
             disk = _disk_of(folders[0])
             free, enough = _free(disk), _enough(disk, equipment.spec.limits.workspace_mb)
-            had = free + sum(sum(folder_sizes(folder).values()) for folder in folders)
+            had = free + sum(_written_in(folder, otherwise=enough) for folder in folders)
             if had >= enough or self._is_in_vain(job_id):
                 return False
             self._one_at_a_time()
@@ -149,6 +149,15 @@ class _Shortage:
     message: str
     look_at: float
     seconds: float
+
+
+def _written_in(folder: Path, *, otherwise: int) -> int:
+    """What cannot be counted is as much as makes it the document's fault."""
+    try:
+        # The folder itself is ours, and may be a link to another disk.
+        return sum(folder_sizes(folder.resolve()).values())
+    except OutputLimit:
+        return otherwise
 
 
 def _disk_of(folder: Path) -> os.statvfs_result:

@@ -9,15 +9,13 @@ from pathlib import Path
 from blobforge.domain.errors import MemoryLimit, OutputLimit, ProcessLimit
 from blobforge.ports.processor import Task
 from blobforge.ports.runtime import Runtime
+from blobforge.untrusted_tree import folder_sizes
 from blobforge.worker.limits import MEGABYTE, ChildLimits
 from blobforge.worker.nameless_files import nameless_files
 
 CHECK_EVERY_SECONDS = 1.0
 _SHARE_OF_TIME = 0.02
 """Checking a workspace with very many files takes long; then the next check comes later."""
-_BLOCK = 512
-_LEAST_FILE = 4096
-"""What a file takes at least, empty ones too: a disk can run out of names as well as of space."""
 
 
 class GroupWatch:
@@ -94,15 +92,6 @@ def group_use(pid: int, *, written: Path) -> GroupUse:
     )
 
 
-def folder_sizes(folder: Path) -> dict[str, int]:
-    """The bytes on the disk below each entry of a folder. What goes away meanwhile counts as nothing."""
-    sizes: dict[str, int] = {}
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            sizes[entry.name] = _size(entry)
-    return sizes
-
-
 def _below(pid: int) -> Iterator[int]:
     pending = [pid]
     while pending:
@@ -130,12 +119,3 @@ def _own_memory(pid: int) -> int:
     except (OSError, ValueError):
         return 0
     return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
-
-
-def _size(entry: "os.DirEntry[str]") -> int:
-    try:
-        if entry.is_dir(follow_symlinks=False):
-            return _LEAST_FILE + sum(folder_sizes(Path(entry.path)).values())
-        return max(entry.stat(follow_symlinks=False).st_blocks * _BLOCK, _LEAST_FILE)
-    except OSError:
-        return 0

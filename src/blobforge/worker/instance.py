@@ -9,7 +9,6 @@ import fcntl
 import hashlib
 import os
 import re
-import shutil
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,7 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
-from blobforge import durable_files
+from blobforge import durable_files, untrusted_tree
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import WorkerId
 
@@ -85,7 +84,7 @@ class Instance:
                     continue  # someone else has just seen to it
                 gone = WorkerId(path.name.removesuffix(self._lock_suffix))
                 yield gone
-                shutil.rmtree(self._folder / f"{gone}.work", ignore_errors=True)
+                untrusted_tree.remove(self._folder / f"{gone}.work")
                 path.unlink(missing_ok=True)
 
     def note_unreleased_jobs(self, jobs: bool) -> None:  # noqa: FBT001 - told by the loop as it is
@@ -93,7 +92,7 @@ class Instance:
         self._has_unreleased_jobs = jobs
 
     def close(self) -> None:
-        shutil.rmtree(self.workspace, ignore_errors=True)
+        untrusted_tree.remove(self.workspace)
         if not self._has_unreleased_jobs:
             self._lock_path.unlink(missing_ok=True)
         # A file that is left without its lock marks a dead process: the next one on this host frees its jobs at once.

@@ -12,10 +12,11 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from blobforge import untrusted_tree
 from blobforge.domain.errors import BlobForgeError, ChildMisbehaved
 from blobforge.ports.processor import Task
 from blobforge.worker.messages import Operation, Produced, Reply, Request
-from blobforge.worker.workspace import remove_entry, writing_failed
+from blobforge.worker.workspace import writing_failed
 
 _IN_THE_WAY = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR, errno.EISDIR)
 _NO_LINKS = (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP)
@@ -35,7 +36,7 @@ class ScratchFolder:
     def move_in(self, request: Request) -> Request:
         """The request as the child gets it: with its workspace below this folder.
 
-        Raises ChildMisbehaved, DiskFull, OutputUnwritable.
+        Raises ChildMisbehaved, OutputLimit, DiskFull, OutputUnwritable.
         """
         workspace = request.task.workspace
         inside = self._place_of(workspace)
@@ -50,7 +51,7 @@ class ScratchFolder:
 
     def move_out(self, request: Request) -> None:
         """`request` as it was before `move_in`. From here on the child reaches the workspace only through files that it
-        still has open. Raises ChildMisbehaved, DiskFull, OutputUnwritable."""
+        still has open. Raises ChildMisbehaved, OutputLimit, DiskFull, OutputUnwritable."""
         workspace = request.task.workspace
         is_shared = _shares_its_workspace(request)
         # First moved out of the child's reach, and then read.
@@ -59,10 +60,11 @@ class ScratchFolder:
             self._rename_out(workspace, outside)
             if is_shared:
                 _move_files(outside, workspace)
-                shutil.rmtree(outside, ignore_errors=True)
         except OSError as error:
-            raise writing_failed(error, workspace) from error
+            raise _moving_failed(error, workspace) from error
         finally:
+            if is_shared:
+                untrusted_tree.remove(outside)
             self._sweep()
 
     def outside(self, reply: Reply, request: Request) -> Reply:
@@ -75,7 +77,7 @@ class ScratchFolder:
         return reply._replace(answer=reply.answer._replace(product=replace(product, archive=archive)))
 
     def remove(self) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
+        untrusted_tree.remove(self.path)
 
     def _place_of(self, workspace: Path) -> Path:
         return self.path / workspace.name
@@ -97,7 +99,7 @@ class ScratchFolder:
         """Removes files beside the workspace: they would count against the next document."""
         with os.scandir(self.path) as entries:
             for entry in entries:
-                remove_entry(Path(entry.path))
+                untrusted_tree.remove(Path(entry.path))
 
 
 def _shares_its_workspace(request: Request) -> bool:
@@ -115,35 +117,44 @@ def _moved(task: Task, inside: Path) -> Task:
 def _move_in_failed(error: OSError, inside: Path) -> BlobForgeError:
     if error.errno in _IN_THE_WAY:
         return ChildMisbehaved("the child put something in the place of its next workspace")
-    return writing_failed(error, inside)
+    return _moving_failed(error, inside)
+
+
+def _moving_failed(error: OSError, folder: Path) -> BlobForgeError:
+    if error.errno == errno.ENAMETOOLONG:
+        return ChildMisbehaved("the child gave its files names that are too long together")
+    return writing_failed(error, folder)
 
 
 def _link_files(source: Path, target: Path) -> None:
     target.mkdir()
-    with os.scandir(source) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                _link_files(Path(entry.path), target / entry.name)
-            elif entry.is_file(follow_symlinks=False):
-                _link(entry.path, target / entry.name)
+    for found in untrusted_tree.entries_below(source):
+        if found.entry.is_dir(follow_symlinks=False):
+            (target / found.place).mkdir()
+        elif found.entry.is_file(follow_symlinks=False):
+            _link(found, target / found.place)
 
 
-def _link(source: str, target: Path) -> None:
+def _link(found: untrusted_tree.Found, target: Path) -> None:
     try:
-        os.link(source, target)
+        os.link(found.entry.name, target, src_dir_fd=found.folder, follow_symlinks=False)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        shutil.copyfile(source, target)
+        _copy(found, target)
+
+
+def _copy(found: untrusted_tree.Found, target: Path) -> None:
+    file = os.open(found.entry.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=found.folder)
+    with os.fdopen(file, "rb") as source, target.open("xb") as copy:
+        shutil.copyfileobj(source, copy)
 
 
 def _move_files(source: Path, target: Path) -> None:
     """Files that are new or changed; an unchanged file is a hard link to the same inode."""
-    target.mkdir(exist_ok=True)
-    with os.scandir(source) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                _move_files(Path(entry.path), target / entry.name)
-            elif entry.is_file(follow_symlinks=False):
-                # A rename between two links to one inode does nothing.
-                os.replace(entry.path, target / entry.name)  # noqa: PTH105 - once for every file of a document
+    for found in untrusted_tree.entries_below(source):
+        if found.entry.is_dir(follow_symlinks=False):
+            (target / found.place).mkdir(exist_ok=True)
+        elif found.entry.is_file(follow_symlinks=False):
+            # A rename between two links to one inode does nothing.
+            os.replace(found.entry.name, target / found.place, src_dir_fd=found.folder)

@@ -8,6 +8,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from blobforge import untrusted_tree
 from blobforge.domain.errors import DiskFull, DiskTooSmall, OutputUnwritable
 
 _numbers = itertools.count(1)
@@ -40,7 +41,7 @@ class Workspace:
         if is_clean and _is_emptied(path):
             self._spare.append(path)
             return
-        shutil.rmtree(path, ignore_errors=True)
+        untrusted_tree.remove(path)
         with _lock:
             _known.discard(path)
             if not is_clean:
@@ -54,27 +55,18 @@ class Workspace:
         with suppress(OSError):
             for entry in self.root.iterdir():
                 if entry not in _known:
-                    remove_entry(entry)
+                    untrusted_tree.remove(entry)
 
     def _make(self, path: Path) -> Path:
         try:
             # A crash may have left one of this name.
-            shutil.rmtree(path, ignore_errors=True)
+            untrusted_tree.remove(path)
             path.mkdir(parents=True)
         except OSError as error:
             with _lock:
                 _known.discard(path)
             raise writing_failed(error, path) from error
         return path
-
-
-def remove_entry(entry: Path) -> None:
-    """A file, a link or a folder with all that is in it; what cannot be removed stays."""
-    if entry.is_dir() and not entry.is_symlink():
-        shutil.rmtree(entry, ignore_errors=True)
-    else:
-        with suppress(OSError):
-            entry.unlink()
 
 
 def _is_emptied(folder: Path) -> bool:

@@ -5,11 +5,14 @@ import fcntl
 import os
 import socket
 import sys
+import tempfile
 import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
+from tests.integration.worker.greedy_processors import wait_for_the_end
 from tests.integration.worker.strange_processors import answer_pipes, tell
 
 from blobforge.domain.job import Failure
@@ -74,6 +77,22 @@ class Hoarder(EchoProcessor):
             task.workspace.with_name(name).mkdir(exist_ok=True)
             (task.workspace.with_name(name) / "file").write_text("planted")
         (task.workspace / "file").unlink()
+        super().run(task, plan, part, report)
+
+
+class Nester(EchoProcessor):
+    """Makes so many folders in folders that whoever goes down into them one by one is lost; then it does as its source
+    says."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        here = Path.cwd()
+        os.chdir(tempfile.mkdtemp(dir=task.workspace))
+        for _ in range(1800):
+            os.mkdir("a")  # noqa: PTH102 - beside the next one
+            os.chdir("a")
+        os.chdir(here)
+        if task.source.read_bytes() == b"waits":
+            wait_for_the_end(report)
         super().run(task, plan, part, report)
 
 

@@ -224,6 +224,10 @@ class Site:
         """Those with something in them; empty ones are kept for the next run."""
         return [path for root in self.folder.glob("*.work") for path in root.iterdir() if any(path.iterdir())]
 
+    def leftovers(self) -> list[Path]:
+        """What lies in workspaces and in the folders of children."""
+        return [path for root in self.folder.glob("*.children") for path in root.glob("*/*")] + self.workspaces()
+
     def _equipment(self, make: Make, limits: Mapping[str, Any], worker_id: WorkerId) -> Equipment:
         spec, sources = spec_of(make, **limits), Sources(self.blobs, NothingSeen())
         if self.confines:

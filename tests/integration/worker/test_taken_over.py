@@ -90,6 +90,34 @@ def test_what_was_left_beside_a_workspace_meets_no_other_document(open_site: Ope
     assert [site.document(job) for job in jobs] == [f"document {number}".encode() for number in range(3)]
 
 
+@pytest.fixture
+def site_of(open_site: OpenSite, confines: bool, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Site]:
+    """Whose children are looked at often."""
+    monkeypatch.setattr("blobforge.worker.group_watch.CHECK_EVERY_SECONDS", 0.1)
+    monkeypatch.setattr("blobforge.worker.child.CHECK_EVERY_SECONDS", 0.1)
+    return lambda **processors: open_site(confines=confines, **processors)
+
+
+with_and_without_sandbox = pytest.mark.parametrize("confines", [False, pytest.param(True, marks=with_sandbox)])
+
+
+@with_and_without_sandbox
+def test_a_child_that_nests_folders_fails_its_document_and_ends_no_worker(
+    site_of: Callable[..., Site], confines: bool
+) -> None:
+    site = site_of(nester=hostile.Nester)
+    waiting = site.submit("waiting", b"waits", type="nester", max_attempts=1, priority=1)
+    done = site.submit("done", b"goes on", type="nester", max_attempts=1, priority=1)
+    honest = site.submit("honest", b"its bytes")
+
+    site.drain()
+
+    assert (site.job(waiting).error_code, site.document(honest)) == ("output_limit", b"its bytes")
+    # It may have been done before anybody looked.
+    assert site.job(done).error_code in (None, "output_limit")
+    assert site.leftovers() == []
+
+
 @with_sandbox
 def test_a_book_is_converted_by_children_that_do_not_see_each_other(open_site: OpenSite) -> None:
     site = open_site(confines=True)

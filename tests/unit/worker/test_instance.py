@@ -108,6 +108,22 @@ def test_a_dead_one_is_found_once_and_its_files_are_removed(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+def test_folders_in_folders_that_a_dead_one_left_are_no_end_of_others(tmp_path: Path) -> None:
+    another = opened(tmp_path, B)
+    died(tmp_path, A)
+    here = os.open(tmp_path / f"{A}.work", os.O_RDONLY)
+    for _ in range(1800):
+        os.mkdir("a", dir_fd=here)
+        here, before = os.open("a", os.O_RDONLY, dir_fd=here), here
+        os.close(before)
+    os.close(here)
+
+    assert list(another.dead()) == [A]
+
+    assert list(tmp_path.glob(f"{A}*")) == []
+    another.close()
+
+
 def test_a_dead_one_of_another_host_is_left_to_that_host(tmp_path: Path) -> None:
     """R2-39."""
     died(tmp_path, A)

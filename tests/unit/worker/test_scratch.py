@@ -2,12 +2,13 @@
 
 import errno
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from blobforge.domain.errors import ChildMisbehaved, DiskFull
+from blobforge.domain.errors import ChildMisbehaved, DiskFull, OutputLimit
 from blobforge.ports.processor import Product, Slice, Task
 from blobforge.testing.builders import hash_of
 from blobforge.worker.messages import Operation, Produced, Reply, Request, SliceDone
@@ -30,6 +31,15 @@ def scratch(tmp_path: Path) -> ScratchFolder:
 
 def names(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def nested(folder: Path, name: str, depth: int) -> None:
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir(name, dir_fd=here)
+        here, before = os.open(name, os.O_RDONLY, dir_fd=here), here
+        os.close(before)
+    os.close(here)
 
 
 def test_two_children_have_two_folders(tmp_path: Path) -> None:
@@ -81,7 +91,7 @@ def test_slices_in_two_children_come_together(tmp_path: Path, task: Task) -> Non
 def test_where_there_are_no_links_a_slice_gets_copies(
     scratch: ScratchFolder, task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_link(*_: object) -> None:
+    def no_link(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", no_link)
@@ -135,13 +145,35 @@ def test_what_lies_in_the_place_of_the_next_workspace_is_the_childs_fault(
 
 
 def test_a_full_disk_is_told_as_such(scratch: ScratchFolder, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr(os, "link", full)
 
     with pytest.raises(DiskFull):
         scratch.move_in(Request(Operation.RUN, task, part=Slice(1, 1)))
+
+
+def test_folders_too_deep_are_left_outside_and_taken_away(scratch: ScratchFolder, task: Task) -> None:
+    request = Request(Operation.RUN, task, part=Slice(1, 1))
+    inside = scratch.move_in(request).task.workspace
+    nested(inside, "a", 1500)
+
+    with pytest.raises(OutputLimit):
+        scratch.move_out(request)
+
+    assert [path.name for path in task.workspace.parent.iterdir()] == ["7"]
+    assert names(scratch.path) == []
+
+
+def test_names_that_are_too_long_together_are_the_childs_fault(scratch: ScratchFolder, task: Task) -> None:
+    request = Request(Operation.RUN, task, part=Slice(1, 1))
+    nested(scratch.move_in(request).task.workspace, "a" * 200, 50)
+
+    with pytest.raises(ChildMisbehaved, match="names that are too long together"):
+        scratch.move_out(request)
+
+    shutil.rmtree(task.workspace, ignore_errors=True)
 
 
 def test_a_result_is_named_where_it_lies_afterwards(scratch: ScratchFolder, task: Task) -> None:
