@@ -1,5 +1,5 @@
 """Folders in which somebody hostile could write: looked through and removed without following links, however deep they
-are."""
+are and whatever rights they have."""
 
 import errno
 import os
@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from stat import S_ISDIR
+from stat import S_IRWXU, S_ISDIR
 
 from blobforge.domain.errors import OutputLimit
 
@@ -40,8 +40,8 @@ class _Opened:
 
 
 def entries_below(root: Path) -> Iterator[Found]:
-    """A folder before what is in it. What goes away meanwhile is left out. Raises OutputLimit for folders that lie too
-    deep or cannot be read."""
+    """A folder before what is in it. Folders that do not let their owner in are given the rights; what goes away
+    meanwhile is left out. Raises OutputLimit for folders that lie too deep or cannot be read all the same."""
     top = _opened_or_gone(str(root), None, root)
     opened = [] if top is None else [_Opened(Path(), top, [])]
     try:
@@ -114,7 +114,29 @@ def _opened_or_gone(name: str, parent: int | None, path: Path) -> int | None:
 
 
 def _opened(name: str, parent: int | None) -> int:
-    return os.open(name, _FOLDER, dir_fd=parent)
+    """With all rights for its owner, which are what it takes to list it and to reach what is in it. Raises OSError."""
+    try:
+        descriptor = os.open(name, _FOLDER, dir_fd=parent)
+    except PermissionError:
+        _give_rights(name, parent)
+        descriptor = os.open(name, _FOLDER, dir_fd=parent)
+    with suppress(OSError):
+        mode = os.fstat(descriptor).st_mode
+        if mode & S_IRWXU != S_IRWXU:
+            os.fchmod(descriptor, mode & 0o7777 | S_IRWXU)
+    return descriptor
+
+
+def _give_rights(name: str, parent: int | None) -> None:
+    """To what cannot be opened for reading. Not by its name, which may be that of a link an instant later."""
+    if not hasattr(os, "O_PATH"):
+        os.chmod(name, S_IRWXU, dir_fd=parent, follow_symlinks=False)
+        return
+    place = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+    try:
+        os.chmod(f"/proc/self/fd/{place}", S_IRWXU)  # noqa: PTH101 - a descriptor's path, which Path would not shorten
+    finally:
+        os.close(place)
 
 
 def _remove_from(parent: int, name: str) -> None:
@@ -164,6 +186,8 @@ def _dissolved(top: int, name: str, spare: Iterator[str]) -> int:
 
 
 def _move_up(top: int, folder: int, name: str, spare: Iterator[str]) -> None:
+    # A folder that is moved has to be writable.
+    os.close(_opened(name, folder))
     while True:
         try:
             os.rename(name, next(spare), src_dir_fd=folder, dst_dir_fd=top)

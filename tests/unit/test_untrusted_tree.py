@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from blobforge import untrusted_tree
 from blobforge.domain.errors import OutputLimit
 from blobforge.untrusted_tree import MOST_DEPTH, entries_below, folder_sizes, remove
 
@@ -33,20 +34,23 @@ def folder() -> Iterator[Path]:
             subprocess.run(["rm", "-rf", "--", *folder.iterdir()], check=True)
 
 
-def nested(folder: Path, depth: int) -> None:
+def nested(folder: Path, depth: int, *, mode: int = 0o777) -> None:
     """Folders in folders: no path leads to the last ones, since it would be too long."""
     here = os.open(folder, os.O_RDONLY)
-    for _ in range(depth):
+    for number in range(depth):
         os.mkdir("a" * 100, dir_fd=here)
         inner = os.open("a" * 100, os.O_RDONLY, dir_fd=here)
         os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=inner))
+        if number % 2:
+            os.fchmod(here, mode)
         os.close(here)
         here = inner
     os.close(here)
 
 
-def test_folders_in_folders_are_removed_however_deep_they_are(folder: Path) -> None:
-    nested(folder, 1800)
+@pytest.mark.parametrize("mode", [0o700, 0o000], ids=oct)
+def test_folders_in_folders_are_removed_however_deep_they_are(folder: Path, mode: int) -> None:
+    nested(folder, 1800, mode=mode)
 
     for entry in folder.iterdir():
         remove(entry)
@@ -61,8 +65,31 @@ def test_folders_in_folders_are_no_end_of_whoever_counts_them(folder: Path) -> N
         folder_sizes(folder)
 
 
+@pytest.mark.parametrize("mode", [0o300, 0o600, 0o200, 0o000], ids=oct)
+def test_what_lies_in_a_folder_that_lets_nobody_in_is_counted_and_removed(folder: Path, mode: int) -> None:
+    shut = folder / "tree" / "shut"
+    shut.mkdir(parents=True)
+    (shut / "file").write_bytes(bytes(MEGABYTE))
+    shut.chmod(mode)
+
+    assert folder_sizes(folder)["tree"] > MEGABYTE
+
+    shut.chmod(mode)
+    remove(folder / "tree")
+    assert list(folder.iterdir()) == []
+
+
+def test_what_cannot_be_counted_is_too_much(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for a folder of another owner: this one cannot give it the rights."""
+    monkeypatch.setattr(untrusted_tree, "_give_rights", lambda *_: None)
+    (folder / "shut").mkdir(mode=0o300)
+
+    with pytest.raises(OutputLimit, match=r"cannot be counted: .*shut: Permission denied"):
+        folder_sizes(folder)
+
+
 def test_no_link_is_followed(folder: Path) -> None:
-    (folder / "mine").mkdir()
+    (folder / "mine").mkdir(mode=0o500)
     (folder / "tree").mkdir()
     for name, target in (("folder", folder / "mine"), ("top", "/"), ("nothing", "nowhere")):
         (folder / "tree" / name).symlink_to(target)
@@ -72,6 +99,7 @@ def test_no_link_is_followed(folder: Path) -> None:
     remove(folder / "tree")
 
     assert [entry.name for entry in folder.iterdir()] == ["mine"]
+    assert (folder / "mine").stat().st_mode & 0o777 == 0o500
 
 
 def test_names_that_are_ours_by_chance_are_no_hindrance(folder: Path) -> None:

@@ -96,6 +96,17 @@ class Nester(EchoProcessor):
         super().run(task, plan, part, report)
 
 
+class Hider(EchoProcessor):
+    """Fills the disk in a folder that lets only itself in."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        hidden = Path(tempfile.mkdtemp(dir=task.workspace)) / "hidden"
+        hidden.mkdir(mode=0o300)
+        for number in range(100):
+            (hidden / f"{number}").write_bytes(bytes(MEGABYTE))
+        wait_for_the_end(report)
+
+
 class Liar(EchoProcessor):
     """Makes a result that is none, as its source says."""
 

@@ -118,6 +118,18 @@ def test_a_child_that_nests_folders_fails_its_document_and_ends_no_worker(
     assert site.leftovers() == []
 
 
+@with_and_without_sandbox
+def test_a_disk_is_not_filled_in_a_folder_that_lets_nobody_in(site_of: Callable[..., Site], confines: bool) -> None:
+    site = site_of(hider=hostile.Hider)
+    hiding = site.submit("hiding", type="hider", max_attempts=1, priority=1)
+    honest = site.submit("honest", b"its bytes")
+
+    site.drain(limits={"workspace_mb": 64})
+
+    assert (site.job(hiding).error_code, site.document(honest)) == ("output_limit", b"its bytes")
+    assert site.leftovers() == []
+
+
 @with_sandbox
 def test_a_book_is_converted_by_children_that_do_not_see_each_other(open_site: OpenSite) -> None:
     site = open_site(confines=True)

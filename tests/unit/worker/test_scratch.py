@@ -154,6 +154,20 @@ def test_a_full_disk_is_told_as_such(scratch: ScratchFolder, task: Task, monkeyp
         scratch.move_in(Request(Operation.RUN, task, part=Slice(1, 1)))
 
 
+@pytest.mark.parametrize("mode", [0o300, 0o600])
+def test_what_a_child_made_comes_back_whatever_rights_it_has(mode: int, scratch: ScratchFolder, task: Task) -> None:
+    request = Request(Operation.RUN, task, part=Slice(1, 1))
+    inside = scratch.move_in(request).task.workspace
+    (inside / "images").mkdir()
+    (inside / "images" / "1.png").write_bytes(b"png")
+    (inside / "images").chmod(mode)
+
+    scratch.move_out(request)
+
+    assert names(task.workspace) == ["images", "images/1.png", "source.pdf"]
+    assert [path.name for path in task.workspace.parent.iterdir()] == ["7"]
+
+
 def test_folders_too_deep_are_left_outside_and_taken_away(scratch: ScratchFolder, task: Task) -> None:
     request = Request(Operation.RUN, task, part=Slice(1, 1))
     inside = scratch.move_in(request).task.workspace
