@@ -16,7 +16,7 @@ from blobforge.cli.output import json_option
 from blobforge.cli.processor_options import parse_options
 from blobforge.cli.progress import counted
 from blobforge.cli.queue import PAGE, opened_with_store, pages
-from blobforge.domain.errors import BlobForgeError, EngineUnavailable
+from blobforge.domain.errors import BlobForgeError, EngineUnavailable, InvalidValue
 from blobforge.domain.job import Job, State, title
 from blobforge.ports.job_store import JobFilter
 from blobforge.results.reprocessing import Sorting, sort_out, without_lost, without_sourceless
@@ -123,8 +123,8 @@ def _chosen(
     *,
     is_all: bool,
 ) -> list[Job]:
-    """Each once, whatever it was chosen by."""
-    found = {job.id: job for name in names for job in [find_job(queue, name, project=project)]}
+    """Each once, whatever it was chosen by. Raises NotFound, InvalidValue."""
+    found = {job.id: job for name in names for job in [_named(queue, name, project, job_type)]}
     filters = [] if condition is None else [condition._replace(project=project, type=job_type)]
     if is_all:
         filters.append(JobFilter(project=project, type=job_type, state=State.COMPLETED))
@@ -132,6 +132,14 @@ def _chosen(
         for page in pages(queue, wanted):
             found |= {job.id: job for job in page if wanted.state is not None or job.state not in _LEFT_IN_PEACE}
     return list(found.values())
+
+
+def _named(queue: Coordinator, name: str, project: str, job_type: str) -> Job:
+    """The order is made for one type: by that of another one, the job would fail."""
+    job = find_job(queue, name, project=project)
+    if job.type != job_type:
+        raise InvalidValue(f"{title(job)} is of the type {job.type}: say --type {job.type}")
+    return job
 
 
 def _left_pending(queue: Coordinator, project: str, job_type: str, chosen: list[Job]) -> int:
