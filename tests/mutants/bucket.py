@@ -1,4 +1,4 @@
-"""Bugs in the queue in a bucket that only an unlucky moment shows, and in what clears its store."""
+"""Bugs in the queue in a bucket that only an unlucky moment shows."""
 
 from functools import partial
 
@@ -54,6 +54,13 @@ BUCKET = [
         within="ReaperElection.try_to_win",
         old="return False",
         new="return True",
+    ),
+    _bucket(
+        name="bucket: a time of the next sweep that lies far ahead is believed",
+        file="coordination/bucket/reaper_election.py",
+        within="ReaperElection.try_to_win",
+        old="now < next_at <= ...",
+        new="now < next_at",
     ),
     _bucket(
         name="bucket: a reaper is elected without a condition",
@@ -159,7 +166,63 @@ MARKERS = [
         tests=suites.BUCKET,
     ),
 ]
+PUBLISHING = [
+    Mutant(
+        name="bucket: the indexes of gaps and doubts are written after the result",
+        file="coordination/bucket/publishing.py",
+        within="Publishing._publish",
+        old="""
+            for entry in flawed:
+                self._objects.put(entry, b"")
+            with self._staging.opened(job) as archive:
+                while True:
+                    only = ...
+                    if ...:
+                        ...
+                    etag = self._put(name, archive, only, metadata)
+                    ...
+        """,
+        new="""
+            with self._staging.opened(job) as archive:
+                while True:
+                    only = ...
+                    if ...:
+                        ...
+                    etag = self._put(name, archive, only, metadata)
+                    for entry in flawed:
+                        self._objects.put(entry, b"")
+                    ...
+        """,
+        tests=suites.PUBLISHING,
+    ),
+    Mutant(
+        name="bucket: a result that is gone is published as an archive without members",
+        file="blobs/library_store.py",
+        within="BucketStaging.opened",
+        old="""
+            if not self._fetched(key, stored):
+                raise ResultMissing(...)
+            yield stored
+        """,
+        new="yield stored if self._fetched(key, stored) else None",
+        tests=suites.PUBLISHING,
+    ),
+]
 READS = [
+    Mutant(
+        name="bucket: the result of a job is read before its records",
+        file="coordination/bucket/stored_state.py",
+        within="StateReader._recorded_or_published",
+        old="""
+            generations = self.generations(lane, key.source_hash)
+            out = self.out(lane, key.source_hash)
+        """,
+        new="""
+            out = self.out(lane, key.source_hash)
+            generations = self.generations(lane, key.source_hash)
+        """,
+        tests=suites.IN_BETWEEN,
+    ),
     Mutant(
         name="bucket: a write that came second returns the record that is there",
         file="coordination/bucket/transitions.py",
@@ -207,95 +270,5 @@ READS = [
         old="stated if stated <= modified + FOREIGN_LEASE else modified",
         new="stated",
         tests=suites.FOREIGN_WORKERS,
-    ),
-]
-OUTPUTS = [
-    Mutant(
-        name="outputs are recorded before they are on the disk",
-        file="conversion/durable_ledger.py",
-        within="DurableLedger.write",
-        old="""
-            try:
-                durable_files.sync_all(files)
-            except OSError as error:
-                ...
-            self._ledger.write(outputs)
-        """,
-        new="""
-            self._ledger.write(outputs)
-            try:
-                durable_files.sync_all(files)
-            except OSError as error:
-                ...
-        """,
-        tests=suites.POWER_CUT,
-    ),
-    Mutant(
-        name="an output of another recipe counts as current",
-        file="ports/output_ledger.py",
-        within="Output._account",
-        old="(self.source_hash, self.recipe_id, ...)",
-        new="(self.source_hash, ...)",
-        tests=suites.HYDRATION,
-    ),
-    Mutant(
-        name="an output that was deleted counts as current by the ledger alone",
-        file="results/hydration.py",
-        within="_is_current",
-        old="before.is_of(output) and is_present(before)",
-        new="before.is_of(output)",
-        tests=suites.HYDRATION,
-    ),
-]
-CLEARING = [
-    Mutant(
-        name="gc asks for the jobs once, and not before each portion",
-        file="results/sweeping.py",
-        within="GarbageCollector.clear",
-        old="""
-            for start in range(...):
-                needs = self._needs()
-                ...
-        """,
-        new="""
-            needs = self._needs()
-            for start in range(...):
-                ...
-        """,
-        tests=suites.CLEARING,
-    ),
-    Mutant(
-        name="gc asks for the names before it reads the jobs",
-        file="results/sweeping.py",
-        within="GarbageCollector._needs",
-        old="""
-            needs = needs_of(...)
-            references = self._coordinator.references()
-        """,
-        new="""
-            references = self._coordinator.references()
-            needs = needs_of(...)
-        """,
-        tests=suites.CLEARING,
-    ),
-    Mutant(
-        name="gc asks for the jobs before it lists the blobs",
-        file="results/sweeping.py",
-        within="GarbageCollector.survey",
-        old="listed = [blob for place in PLACES for blob in self._blobs.list(place)]",
-        new="""
-            needs = self._needs()
-            self._needs = lambda: needs
-            listed = [blob for place in PLACES for blob in self._blobs.list(place)]
-        """,
-        tests=suites.CLEARING,
-    ),
-    Mutant(
-        name="gc deletes the errors of documents that no job names",
-        file="results/garbage.py",
-        within="verdict",
-        old="found[1] in needs.documents and found[1] not in needs.uncompleted",
-        new="found[1] not in needs.uncompleted",
-        tests=suites.GARBAGE,
     ),
 ]

@@ -1,6 +1,6 @@
 """All mutants."""
 
-from tests.mutants import bucket, memory, pairing, postgres, postgres_statements, rules, sql, sqlite
+from tests.mutants import blobs, bucket, memory, pairing, postgres, postgres_statements, rules, sql, sqlite
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
@@ -21,8 +21,9 @@ MUTANTS: list[Mutant] = [
     *postgres.CLAIM_CURSOR,
     *bucket.BUCKET,
     *bucket.MARKERS,
+    *bucket.PUBLISHING,
     *bucket.READS,
-    *bucket.OUTPUTS,
-    *bucket.CLEARING,
+    *blobs.OUTPUTS,
+    *blobs.CLEARING,
     *pairing.PAIRING,
 ]

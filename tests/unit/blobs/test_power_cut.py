@@ -47,6 +47,29 @@ def test_a_blob_that_was_stored_survives_a_power_cut(
         assert cut.torn(tmp_path)[f"store/{KEY}"] == CONTENT
 
 
+@pytest.mark.parametrize("store_it", [put, adopt])
+def test_a_blob_has_its_name_only_once_its_bytes_are_on_the_disk(
+    store_it: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut right after the rename: whoever finds the name takes the blob for whole."""
+    made = tmp_path / "made.pdf"
+    made.write_bytes(CONTENT)
+    seen: list[bytes] = []
+    with recorded(monkeypatch, tmp_path) as cut:
+        store, rename = DirectoryBlobStore(tmp_path / "store"), Path.replace
+
+        def renamed(path: Path, target: Path) -> Path:
+            moved = rename(path, target)
+            if target.name == Path(KEY).name:
+                seen.append(cut.torn(tmp_path)[f"store/{KEY}"])
+            return moved
+
+        monkeypatch.setattr(Path, "replace", renamed)
+        store_it(store, made)
+
+    assert seen == [CONTENT]
+
+
 @pytest.mark.parametrize("forgotten", ["sync_file", "sync_folder"])
 @pytest.mark.parametrize("store_it", [put, adopt])
 def test_the_simulation_notices_a_sync_that_is_left_out(

@@ -1,5 +1,6 @@
 """The order of change token and marker, staged: a worker that reads at the worst moment still finds the job."""
 
+import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -104,6 +105,17 @@ def test_a_job_that_is_added_during_a_listing_is_found_by_the_next_claim(
 
     assert take(worker) == []
     assert len(take(worker)) == 1
+
+
+@pytest.mark.parametrize(("ahead", "is_believed"), [(timedelta(minutes=2), True), (timedelta(minutes=3), False)])
+def test_a_time_of_the_next_sweep_that_lies_far_ahead_is_not_believed(
+    bucket: SimulatedBucket, ahead: timedelta, is_believed: bool
+) -> None:
+    """A wrong clock wrote it: nobody would ever sweep."""
+    next_at = (bucket.now() + ahead).isoformat()
+    bucket.objects().put(NAME, json.dumps({"next_at": next_at}).encode())
+
+    assert ReaperElection(bucket.objects()).try_to_win() is not is_believed
 
 
 def test_of_two_candidates_that_read_at_once_one_is_elected(bucket: SimulatedBucket, wire: StagedWire) -> None:

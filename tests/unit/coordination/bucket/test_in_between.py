@@ -11,7 +11,7 @@ from blobforge.coordination.bucket.job_history import JobHistory
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
 from blobforge.domain.ids import JobId
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, State
 from blobforge.domain.priority import Priority
 from blobforge.ports.job_store import Change, Transition
 from blobforge.testing.builders import ALICE, BOB
@@ -36,10 +36,14 @@ class Scene:
         return self.opened().get(self.job.id)
 
 
-def at_every_request(meanwhile: Callable[[Scene], object], act: Callable[[Scene, BucketJobStore], None]) -> None:
+def at_every_request(
+    meanwhile: Callable[[Scene], object],
+    act: Callable[[Scene, BucketJobStore], None],
+    scene: Callable[[], Scene] = Scene,
+) -> None:
     """Plays the scene anew for each request that `act` sends, and interrupts it there."""
     for number in count():
-        played = Scene()
+        played = scene()
         connection = Interrupted(played.bucket, number, partial(meanwhile, played))
         act(played, BucketJobStore(connected(connection), pool=ThreadPool(1)))
         if len(connection.sent) <= number:
@@ -116,3 +120,26 @@ def test_who_adopts_a_job_second_gets_the_id_that_the_first_gave_it() -> None:
     assert known is not None
     assert first.id == second.id == known.job.id == job.id
     assert second.source_path == job.source_path
+
+
+def test_a_job_that_is_completed_again_is_never_seen_with_its_earlier_result() -> None:
+    """Its records are listed before its result is read: the other way round, a result of the run before and no record
+    any more would look like the end of it."""
+
+    def run_again() -> Scene:
+        scene = Scene()
+        (held,) = take(scene.desk)
+        scene.desk.update(scene.job.id, completing(held, result='"first"'))
+        scene.desk.update(scene.job.id, lambda job: lifecycle.retry(job, now=START))
+        take(scene.desk, worker_id=BOB)
+        return scene
+
+    def complete(scene: Scene) -> None:
+        scene.desk.update(scene.job.id, completing(scene.there(), result='"second"'))
+
+    def act(scene: Scene, store: BucketJobStore) -> None:
+        seen = store.get(scene.job.id)
+
+        assert (seen.state, seen.result) in {(State.RUNNING, '"first"'), (State.COMPLETED, '"second"')}
+
+    at_every_request(complete, act, run_again)

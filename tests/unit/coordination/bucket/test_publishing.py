@@ -3,10 +3,12 @@
 import json
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.unit.coordination.bucket.interrupted import Interrupted
 
 from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
 from blobforge.coordination.bucket.store import BucketJobStore
@@ -15,11 +17,12 @@ from blobforge.domain.errors import BlobForgeError, ResultMissing
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.job import Job, State, lease_of
 from blobforge.ports.blob_store import BlobKey, result_key
-from blobforge.ports.job_store import Transition
+from blobforge.ports.job_store import JobFilter, Transition
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START
-from blobforge.testing.job_store.steps import added, releasing, take
-from blobforge.testing.simulated_bucket import SimulatedBucket
+from blobforge.testing.job_store.steps import added, completing, releasing, take
+from blobforge.testing.simulated_bucket import SimulatedBucket, connected
+from blobforge.thread_pool import ThreadPool
 
 DOCUMENT = hash_of("a")
 
@@ -100,3 +103,38 @@ def test_a_job_whose_result_was_deleted_can_be_run_again(library: Library, held:
 
     done = library.jobs.get(held.id)
     assert (done.state, library.text("first")) == (State.COMPLETED, "first")
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+@pytest.mark.parametrize(
+    ("flaw", "wanted"),
+    [({"pages_failed": 1}, JobFilter(gaps=True)), ({"repaired": True}, JobFilter(doubts=True))],
+    ids=["gap", "doubt"],
+)
+def test_a_result_with_a_flaw_is_listed_by_it_whenever_its_worker_was_killed(
+    flaw: dict[str, int], wanted: JobFilter
+) -> None:
+    """The entry in the index comes first: one too many is ignored, and a missing one would hide the flaw."""
+
+    def kill() -> None:
+        raise Killed
+
+    for number in count():
+        bucket = SimulatedBucket()
+        (job,) = added(BucketJobStore(bucket.objects(), pool=ThreadPool(1)), "a")
+        worker = BucketJobStore(connected(Interrupted(bucket, number, kill)), pool=ThreadPool(1))
+        is_done = False
+        with suppress(Killed):
+            (held,) = take(worker)
+            worker.update(job.id, completing(held, result=json.dumps({"pages": 2, **flaw})))
+            is_done = True
+        seen = BucketJobStore(bucket.objects(), pool=ThreadPool(1))
+        was_published = seen.get(job.id).state is State.COMPLETED
+        assert [entry.id for entry in seen.page(wanted)] == ([job.id] if was_published else []), number
+        if is_done:
+            break
+    assert number > 1
+    assert was_published

@@ -1,0 +1,136 @@
+"""Bugs in stored results and outputs that only an unlucky moment shows, and in what clears a store."""
+
+from tests.mutants import suites
+from tests.mutants.mutant import Mutant
+
+OUTPUTS = [
+    Mutant(
+        name="a blob has its name before its bytes are on the disk",
+        file="blobs/directory.py",
+        within="DirectoryBlobStore._place",
+        old="""
+            if self._durable:
+                durable_files.sync_file(incoming)
+            try:
+                incoming.replace(target)
+            except FileNotFoundError:
+                ...
+            if self._durable:
+                durable_files.sync_folder(...)
+        """,
+        new="""
+            try:
+                incoming.replace(target)
+            except FileNotFoundError:
+                ...
+            if self._durable:
+                durable_files.sync_file(target)
+                durable_files.sync_folder(...)
+        """,
+        tests=suites.BLOBS_POWER_CUT,
+    ),
+    Mutant(
+        name="outputs are recorded before they are on the disk",
+        file="conversion/durable_ledger.py",
+        within="DurableLedger.write",
+        old="""
+            try:
+                durable_files.sync_all(files)
+            except OSError as error:
+                ...
+            self._ledger.write(outputs)
+        """,
+        new="""
+            self._ledger.write(outputs)
+            try:
+                durable_files.sync_all(files)
+            except OSError as error:
+                ...
+        """,
+        tests=suites.POWER_CUT,
+    ),
+    Mutant(
+        name="an output of another recipe counts as current",
+        file="ports/output_ledger.py",
+        within="Output._account",
+        old="(self.source_hash, self.recipe_id, ...)",
+        new="(self.source_hash, ...)",
+        tests=suites.HYDRATION,
+    ),
+    Mutant(
+        name="an output that was deleted counts as current by the ledger alone",
+        file="results/hydration.py",
+        within="_is_current",
+        old="before.is_of(output) and is_present(before)",
+        new="before.is_of(output)",
+        tests=suites.HYDRATION,
+    ),
+]
+CLEARING = [
+    Mutant(
+        name="gc deletes what was stored anew since it looked",
+        file="results/sweeping.py",
+        within="GarbageCollector._is_old",
+        old="there is not None and there.modified == item.modified and ...",
+        new="True",
+        tests=suites.BESIDE_REPROCESS,
+    ),
+    Mutant(
+        name="a result that a run found is not stored anew",
+        file="worker/results.py",
+        within="ResultStore.completed_by",
+        old="self._blobs.adopt(found.key, copy)",
+        new="pass",
+        tests=suites.BESIDE_REPROCESS,
+    ),
+    Mutant(
+        name="gc asks for the jobs once, and not before each portion",
+        file="results/sweeping.py",
+        within="GarbageCollector.clear",
+        old="""
+            for start in range(...):
+                needs = self._needs()
+                ...
+        """,
+        new="""
+            needs = self._needs()
+            for start in range(...):
+                ...
+        """,
+        tests=suites.CLEARING,
+    ),
+    Mutant(
+        name="gc asks for the names before it reads the jobs",
+        file="results/sweeping.py",
+        within="GarbageCollector._needs",
+        old="""
+            needs = needs_of(...)
+            references = self._coordinator.references()
+        """,
+        new="""
+            references = self._coordinator.references()
+            needs = needs_of(...)
+        """,
+        tests=suites.CLEARING,
+    ),
+    Mutant(
+        name="gc asks for the jobs before it lists the blobs",
+        file="results/sweeping.py",
+        within="GarbageCollector.survey",
+        old="listed = [blob for place in PLACES for blob in self._blobs.list(place)]",
+        new="""
+            needs = self._needs()
+            self._needs = lambda: needs
+            listed = [blob for place in PLACES for blob in self._blobs.list(place)]
+        """,
+        tests=suites.CLEARING,
+    ),
+    Mutant(
+        name="gc deletes the errors of documents that no job names",
+        file="results/garbage.py",
+        within="verdict",
+        old="found[1] in needs.documents and found[1] not in needs.uncompleted",
+        new="found[1] not in needs.uncompleted",
+        tests=suites.GARBAGE,
+    ),
+]
