@@ -3,6 +3,7 @@
 import os
 import select
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn, TextIO
 
@@ -121,8 +122,8 @@ def _answered(args: list[str]) -> int:
     try:
         return _invoke(args, call)
     except (Exception, KeyboardInterrupt) as error:
-        if isinstance(error, BrokenPipeError) and _has_no_reader(sys.stdout):
-            raise  # another broken pipe is the command's own, and told like any error
+        if isinstance(error, OSError) and _is_of_stdout(error):
+            raise  # any other is the command's own, and told like any error
         return report(error, as_json=_asks_for_json(args), log_level=call.log_level)
 
 
@@ -148,6 +149,15 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
+
+
+def _is_of_stdout(error: OSError) -> bool:
+    """An error of writing names no file; whoever wrote, click or rich, has it at hand."""
+    if isinstance(error, BrokenPipeError):
+        return _has_no_reader(sys.stdout)
+    *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+    written = frame.f_locals.get("file") or getattr(frame.f_locals.get("self"), "file", None)
+    return written is not None and written is sys.stdout
 
 
 def _has_no_reader(stream: TextIO | None) -> bool:

@@ -1,5 +1,6 @@
 """The frame around every command."""
 
+import errno
 import io
 import json
 import os
@@ -12,10 +13,12 @@ import click
 import pytest
 from tests.unit.cli.conftest import PROGRAM, Call, Run
 from tests.unit.cli.conftest import Terminal as InTerminal
+from tests.unit.cli.queues import queue_at
 
 from blobforge.cli import context
 from blobforge.cli.main import COMMANDS, SECTIONS, cli, run
 from blobforge.domain.errors import DiskFull
+from blobforge.testing.builders import new_job
 
 HEAVY = ("pydantic", "sqlalchemy", "rich", "structlog", "liteparse", "importlib.metadata", "blobforge.config")
 
@@ -220,14 +223,43 @@ def test_a_reader_that_goes_away_ends_the_call_quietly(args: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
-@pytest.mark.parametrize("args", [["version"], ["--help"], ["version", "--json", "--nope"]])
+@pytest.mark.parametrize(
+    "args",
+    [
+        *(["version"], ["--version"], ["--help"], ["help"], ["config", "show"], ["completion", "bash"]),
+        *(["version", "--json"], ["version", "--json", "--nope"]),
+    ],
+)
 def test_a_full_disk_behind_stdout_is_an_error(args: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         result = subprocess.run([str(PROGRAM), *args], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
 
-    assert result.returncode == 1
-    assert "No space left on device" in result.stderr
-    assert "Exception ignored" not in result.stderr
+    assert (result.returncode, result.stderr) == (1, "error: cannot write to stdout: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("args", [["list"], ["dashboard"], ["watch"]])
+def test_a_full_disk_behind_a_view_of_the_queue_is_an_error(args: list[str], tmp_path: Path) -> None:
+    with queue_at(tmp_path) as queue, Path("/dev/full").open("w") as full:
+        queue.submit([new_job("one")])
+        settings = {**os.environ, "HOME": str(tmp_path)}
+        result = subprocess.run(
+            [str(PROGRAM), *args], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, env=settings
+        )
+
+    assert (result.returncode, result.stderr) == (1, "error: cannot write to stdout: No space left on device\n")
+
+
+def test_a_full_disk_of_the_command_itself_is_not_taken_for_that_of_stdout(
+    extra: dict[str, click.Command], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "out.md")
+
+    extra["probe"] = click.Command("probe", callback=fail)
+
+    assert run(["probe"]) == 1
+    assert "No space left on device: 'out.md'" in capsys.readouterr().err
 
 
 def test_a_closed_stdout_is_no_reason_to_break() -> None:
