@@ -3,7 +3,9 @@
 import os
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
+from stat import S_IMODE, S_ISREG
 
 _ASK_AGAIN_SECONDS = 0.01
 _PERHAPS_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
@@ -29,6 +31,17 @@ def use_log(connection: sqlite3.Connection, *, busy_seconds: float) -> None:
             return
 
 
+def give_rights_back(database: Path) -> None:
+    """Who could only read a database left files beside it with no more rights than it had then, and SQLite never gives
+    them more: whoever may write it by now could not, because of them."""
+    with suppress(OSError):
+        rights = S_IMODE(database.stat().st_mode)
+        for path in _beside(database):
+            facts = path.lstat()
+            if S_ISREG(facts.st_mode) and rights & ~S_IMODE(facts.st_mode):
+                path.chmod(S_IMODE(facts.st_mode) | rights)
+
+
 def has_wal_reset_defect(version: tuple[int, int, int]) -> bool:
     """Whether two processes that write at the same moment may, very rarely, damage a database with a write-ahead log.
 
@@ -47,8 +60,18 @@ def meaning(error: Exception, database: str | Path | None = None) -> str:
     if kind == sqlite3.SQLITE_FULL or (kind in _PERHAPS_FULL and folder is not None and _is_full(folder)):
         return f"no space left on the disk{'' if folder is None else f'; make room in {folder}'} ({error})"
     if kind == sqlite3.SQLITE_READONLY and database is not None:
-        return f"this user may not write {database} ({error}): give the right to write it, and its folder, to this user"
+        lacking = " and ".join(map(str, _unwritable(Path(database))))
+        return f"this user may not write {lacking} ({error}): give the right to write it, and its folder, to this user"
     return f"{error}: {database}" if kind == sqlite3.SQLITE_CANTOPEN and database is not None else str(error)
+
+
+def _beside(database: Path) -> list[Path]:
+    """The log and what processes share of it, where they are."""
+    return [path for end in ("-wal", "-shm") if (path := Path(f"{database}{end}")).exists()]
+
+
+def _unwritable(database: Path) -> list[Path]:
+    return [path for path in (database, *_beside(database)) if not os.access(path, os.W_OK)] or [database]
 
 
 def _is_full(folder: Path) -> bool:

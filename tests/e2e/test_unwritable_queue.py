@@ -32,3 +32,15 @@ def test_who_only_looks_sees_the_queue(blobforge: Blobforge) -> None:
     done = ended(blobforge.start("list", before=bound_by_permissions()))
 
     assert (done.returncode, "one.pdf" in done.stdout) == (0, True)
+
+
+def test_a_queue_can_be_written_again_once_its_file_can_whoever_looked_meanwhile(
+    blobforge: Blobforge, queue: Path
+) -> None:
+    """The look left files beside it, which SQLite made with the rights of that time."""
+    assert ended(blobforge.start("list", before=bound_by_permissions())).returncode == 0
+    queue.chmod(0o600)
+
+    done = ended(blobforge.start("cancel", "#1", before=bound_by_permissions()))
+
+    assert (done.returncode, done.stderr) == (0, "job #1 (one.pdf) is cancelled\n")

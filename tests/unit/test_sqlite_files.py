@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from blobforge.sqlite_files import has_wal_reset_defect, meaning, use_log
+from blobforge.sqlite_files import give_rights_back, has_wal_reset_defect, meaning, use_log
 
 
 @pytest.fixture
@@ -108,3 +108,40 @@ def test_versions_that_may_damage_a_log_are_known(version: tuple[int, int, int])
 @pytest.mark.parametrize("version", [(3, 6, 23), (3, 44, 6), (3, 50, 7), (3, 51, 3), (3, 53, 0)])
 def test_versions_that_are_mended_or_have_no_log_are_good(version: tuple[int, int, int]) -> None:
     assert not has_wal_reset_defect(version)
+
+
+@pytest.mark.parametrize("name", ["new.db-wal", "new.db-shm"])
+def test_what_a_look_left_beside_a_database_gets_the_rights_of_that(path: Path, name: str) -> None:
+    path.touch(mode=0o640)
+    path.with_name(name).touch(mode=0o400)
+
+    give_rights_back(path)
+
+    assert path.with_name(name).stat().st_mode & 0o777 == 0o640
+
+
+def test_no_other_file_gets_rights(path: Path, tmp_path: Path) -> None:
+    path.touch(mode=0o600)
+    (tmp_path / "mine").touch(mode=0o400)
+    path.with_name("new.db-shm").symlink_to(tmp_path / "mine")
+    path.with_name("new.db-wal").touch()
+    path.with_name("new.db-wal").chmod(0o660)
+
+    give_rights_back(path)
+    give_rights_back(tmp_path / "gone.db")
+
+    assert (tmp_path / "mine").stat().st_mode & 0o777 == 0o400
+    assert path.with_name("new.db-wal").stat().st_mode & 0o777 == 0o660
+
+
+def test_all_files_are_named_that_may_not_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+    for name in ("new.db", "new.db-shm", "new.db-wal"):
+        path.with_name(name).touch()
+    lacking = {path.with_name("new.db-shm"), path.with_name("new.db-wal")}
+    monkeypatch.setattr(os, "access", lambda file, _mode: Path(file) not in lacking)
+
+    told = meaning(error, path)
+
+    assert told.startswith(f"this user may not write {path}-wal and {path}-shm (attempt to write")

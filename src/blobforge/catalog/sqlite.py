@@ -19,7 +19,7 @@ from blobforge.domain.ids import SourceHash
 from blobforge.domain.loose_json import json_in, list_in
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.output_ledger import Output, WrittenFile
-from blobforge.sqlite_files import meaning, use_log
+from blobforge.sqlite_files import give_rights_back, meaning, use_log
 
 BUSY_SECONDS = 30
 
@@ -68,6 +68,7 @@ class SqliteCatalog:
             durable_files.make_folders(path.parent, rights=rights)
             # The files that SQLite makes beside it have its rights.
             durable_files.make_file(path, rights)
+            give_rights_back(path)
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )

@@ -9,6 +9,7 @@ from blobforge import durable_files
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.ports.queue_backend import OpenedQueue, QueueOptions
+from blobforge.sqlite_files import give_rights_back
 
 
 def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
@@ -28,6 +29,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     with _unavailable_as(f"the file of the queue, {path}"):
         # The files that SQLite makes beside it have its rights.
         durable_files.make_file(path, options.rights)
+    give_rights_back(path)
     engine = sqlite_engine(path, synchronous="FULL" if options.durable else "NORMAL")
     prepare(engine)
     return OpenedQueue(store=SqlJobStore(engine, SqliteDriver(engine)), wakeup=FileWakeup(path))
