@@ -158,6 +158,30 @@ def test_the_language_of_scans_is_part_of_the_recipe(blobforge: Blobforge, docs:
     assert (same.outcomes, other.outcomes) == ({"book.pdf": "cached"}, {"book.pdf": "converted"})
 
 
+def test_outputs_stay_where_the_folder_of_their_documents_has_none_at_all(
+    blobforge: Blobforge, docs: Path, out: Path
+) -> None:
+    """As when its disk is not mounted."""
+    for name in ("one", "two"):
+        text_pdf(docs / f"{name}.pdf")
+    text_pdf(blobforge.cwd / "elsewhere" / "other.pdf")
+    blobforge.convert("docs", "elsewhere", "-o", "out")
+    for path in docs.iterdir():
+        path.unlink()
+
+    refused = blobforge.call("convert", "docs", "elsewhere", "-o", "out", "--prune", "--yes")
+    account = blobforge.convert("docs", "-o", "out", "--prune", "--yes")
+
+    assert refused.exit_code == account.code == 2
+    assert f"{docs} has no documents at all, and outputs here come from there: is its disk mounted?" in refused.stderr
+    assert (account.account["pruned"], account.account["emptied"]) == ([], [str(docs)])
+    assert files_below(out) == ["one.md", "other.md", "two.md"]
+
+    forced = blobforge.convert("docs", "-o", "out", "--prune", "--yes", "--force")
+
+    assert (forced.code, files_below(out)) == (0, ["other.md"])
+
+
 def test_outputs_of_moved_and_deleted_documents_are_told_and_pruned(
     blobforge: Blobforge, docs: Path, out: Path
 ) -> None:

@@ -38,6 +38,7 @@ def account_json(account: ConversionAccount, *, dry_run: bool, pruned: Pruned | 
         "dry_run": dry_run,
         "interrupted": account.interrupted,
         "left_behind": [path for path in account.left_behind if pruned is None or path not in pruned.removed],
+        "emptied": account.emptied,
         "pruned": pruned.removed if pruned is not None else [],
         "results": [_report_json(report) for report in account.documents],
     }
@@ -71,6 +72,14 @@ def tell_left_behind(paths: Sequence[str]) -> None:
         output.say(f"  {path}")
     if len(paths) > MOST_SHOWN:
         output.say(f"  … and {len(paths) - MOST_SHOWN} more; --json names them all")
+
+
+def warn_of_emptied(folders: Sequence[str]) -> None:
+    for folder in folders:
+        output.warn(
+            f"{folder} has no documents at all, and outputs here come from there: is its disk mounted? "
+            "Nothing was removed; --prune with --force does it"
+        )
 
 
 def tell_pruned(pruned: Pruned) -> None:

@@ -61,6 +61,8 @@ class ConversionAccount:
     """They lead out of what was named."""
     left_behind: list[str] = field(default_factory=list)
     """Markdown files in the output folder whose documents were moved or deleted."""
+    emptied: list[str] = field(default_factory=list)
+    """Folders without any document, from which some of these come."""
     left: int = 0
     """Documents that were found, but not processed before the run was interrupted."""
     seconds: float = 0.0

@@ -28,6 +28,19 @@ def left_behind(ledger: OutputLedger, folder: str, *, wanted: Collection[str]) -
     return sorted(output for output, source in others.items() if _is_gone(source) and os.path.lexists(output))
 
 
+def emptied(
+    ledger: OutputLedger, folder: str, outputs: Collection[str], *, paths: Iterable[Path], met: Collection[str]
+) -> list[str]:
+    """Those of the paths below which nothing was met, and from which some of these outputs come: a disk that is not
+    mounted looks like one whose documents were all deleted."""
+    if not outputs:
+        return []
+    sources = ledger.sources_below(folder)
+    gone = [sources[output] for output in outputs if output in sources]
+    named = [os.path.abspath(path) for path in paths]  # noqa: PTH100 - by the name that the ledger has, too
+    return [path for path in named if _any_below(path, gone) and not _any_below(path, met)]
+
+
 def prune(ledger: OutputLedger, folder: str, outputs: Iterable[str]) -> Pruned:
     """Removes them as far as they are what was written, and folders that are empty then. Raises OutputError."""
     pruned = Pruned([], [])
@@ -56,6 +69,11 @@ def _drop_folders(folder: Path, *, top: Path) -> None:
         while folder != top and folder.is_relative_to(top):
             folder.rmdir()
             folder = folder.parent
+
+
+def _any_below(folder: str, paths: Iterable[str]) -> bool:
+    start = os.path.join(folder, "")  # noqa: PTH118 - with a slash at its end
+    return any(path.startswith(start) for path in paths)
 
 
 def _is_gone(path: str) -> bool:

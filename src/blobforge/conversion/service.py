@@ -12,7 +12,7 @@ from blobforge.conversion.current import Sorted, ToDo, sort_out
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport, InputDocument
 from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
-from blobforge.conversion.leftovers import Pruned, left_behind, prune
+from blobforge.conversion.leftovers import Pruned, emptied, left_behind, prune
 from blobforge.conversion.run import ConversionBackend, ConversionRun, Display, InWork
 from blobforge.conversion.tree import assign, assign_to
 from blobforge.conversion.writing import require_writable
@@ -64,6 +64,7 @@ class Scanned(NamedTuple):
     passed_over: list[str]
     links_not_followed: list[str]
     left_behind: list[str]
+    emptied: list[str]
 
 
 class ConversionService:
@@ -126,7 +127,8 @@ class ConversionService:
 
     def _finished(self, account: ConversionAccount, found: Scanned, began: float) -> ConversionAccount:
         account.documents.sort(key=lambda report: report.path)
-        account.passed_over, account.left_behind = found.passed_over, found.left_behind
+        account.passed_over = found.passed_over
+        account.left_behind, account.emptied = found.left_behind, found.emptied
         account.left = max(len(found.refused) + len(found.current) + len(found.to_do) - len(account.documents), 0)
         account.links_not_followed = found.links_not_followed
         account.interrupted = self._stopped
@@ -144,14 +146,18 @@ class ConversionService:
         documents = [entry for entry in placed if isinstance(entry, InputDocument)]
         current, to_do = self._sort_out(documents, request, recipe.id)
         wanted = {document.output for document in documents}
+        refused = [entry for entry in placed if isinstance(entry, DocumentReport)]
+        behind = [] if request.to_file else left_behind(self._ledger, place, wanted=wanted)
+        there = [*passed_over, *(entry.path for entry in refused), *(document.stat.path for document in documents)]
         return Scanned(
             recipe=recipe,
-            refused=[entry for entry in placed if isinstance(entry, DocumentReport)],
+            refused=refused,
             current=current,
             to_do=to_do,
             passed_over=passed_over,
             links_not_followed=links.not_followed,
-            left_behind=[] if request.to_file else left_behind(self._ledger, place, wanted=wanted),
+            left_behind=behind,
+            emptied=emptied(self._ledger, place, behind, paths=request.paths, met=there),
         )
 
     def _is_stopped(self) -> bool:

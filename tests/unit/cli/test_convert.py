@@ -67,6 +67,7 @@ def test_the_account_adds_up() -> None:
         "dry_run": False,
         "interrupted": False,
         "left_behind": [],
+        "emptied": [],
         "pruned": [],
     }
     assert [entry["path"] for entry in results] == [report.path for report in (GOOD, KNOWN, GAPS, BAD)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from blobforge.catalog.sqlite import SqliteCatalog
-from blobforge.conversion.leftovers import left_behind, prune
+from blobforge.conversion.leftovers import emptied, left_behind, prune
 from blobforge.domain.ids import RecipeId
 from blobforge.ports.output_ledger import Output, WrittenFile
 from blobforge.testing.builders import hash_of
@@ -126,3 +126,20 @@ def test_a_folder_in_the_place_of_a_file_stays(results: OutputFolder) -> None:
     gone.mkdir()
 
     assert prune(results.ledger, str(results.out), [str(gone)]) == ([], [str(gone)])
+
+
+@pytest.mark.parametrize(
+    ("met", "told"),
+    [([], ["docs"]), (["docs/deep/other.pdf"], []), (["docs and more/one.pdf"], ["docs"])],
+    ids=["nothing", "something", "something beside it"],
+)
+def test_a_folder_without_any_document_is_named_where_outputs_come_from_it(
+    results: OutputFolder, tmp_path: Path, met: list[str], told: list[str]
+) -> None:
+    gone = str(results.add("gone"))
+    results.lose("gone")
+    paths = [tmp_path / "docs", tmp_path / "never had any"]
+
+    found = emptied(results.ledger, str(results.out), [gone], paths=paths, met=[str(tmp_path / name) for name in met])
+
+    assert found == [str(tmp_path / name) for name in told]

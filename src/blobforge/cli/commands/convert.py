@@ -99,9 +99,9 @@ def command(
 
     With --json: documents, converted, cached, failed, to_convert (with --dry-run), left (found, and not come to
     before it was interrupted), passed_over, links_not_followed, pages, pages_failed, seconds, dry_run, interrupted,
-    left_behind and pruned (outputs whose documents are gone, and those of them that were removed), and results, a list
-    of path, outcome, code, message, output, pages, pages_failed, page_codes, doubts (null, or how far it can be
-    trusted).
+    left_behind and pruned (outputs whose documents are gone, and those of them that were removed), emptied (each PATH
+    without any document from which some of these come; --prune needs --force then), and results, a list of path,
+    outcome, code, message, output, pages, pages_failed, page_codes, doubts (null, or how far it can be trusted).
     """
     from blobforge import wiring
 
@@ -164,13 +164,18 @@ def _to_files(settings: "Settings", request: ConversionRequest, wish: _Wish) -> 
     if wish.as_json:
         output.print_json(conversion_account.account_json(account, dry_run=wish.dry_run, pruned=pruned))
     code = conversion_account.exit_code(account)
-    return exit_codes.USAGE if code == exit_codes.OK and _is_unanswered(account, wish, pruned) else code
+    return exit_codes.USAGE if code == exit_codes.OK and _is_unanswered(request, account, wish, pruned) else code
 
 
-def _is_unanswered(account: ConversionAccount, wish: _Wish, pruned: Pruned | None) -> bool:
-    """Whether outputs stayed because nobody could be asked."""
-    is_asked = wish.prune and not wish.yes and not wish.dry_run and bool(account.left_behind) and pruned is None
-    return is_asked and (wish.as_json or not can_ask())
+def _is_unanswered(request: ConversionRequest, account: ConversionAccount, wish: _Wish, pruned: Pruned | None) -> bool:
+    """Whether outputs stayed because nobody could be asked, or said that their documents are gone for good."""
+    if not wish.prune or wish.dry_run or not account.left_behind or pruned is not None:
+        return False
+    return _is_doubtful(request, account) or (not wish.yes and (wish.as_json or not can_ask()))
+
+
+def _is_doubtful(request: ConversionRequest, account: ConversionAccount) -> bool:
+    return bool(account.emptied) and not request.force
 
 
 def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
@@ -206,6 +211,9 @@ def _pruned(
     paths = account.left_behind
     if not wish.as_json:
         conversion_account.tell_left_behind(paths)
+    if wish.prune and _is_doubtful(request, account):
+        conversion_account.warn_of_emptied(account.emptied)
+        return None
     if not paths or wish.dry_run:
         return None
     if not wish.prune:
