@@ -24,7 +24,7 @@ tables at the edges, checked for totality by a test.
     │       ├── ChildKilled, ChildExited, ChildTimedOut, ChildStalled
     │       └── MemoryLimit, CpuLimit, OutputLimit, ProcessLimit, ChildMisbehaved, WorkGivenUp
     ├── OutputError                  the place where results go
-    │   └── OutputUnwritable, DiskFull, DiskTooSmall, OutputEdited, OutputCollision, ResultDamaged, ResultMissing
+    │   └── OutputUnwritable, DiskFull, DiskTooSmall, OutputEdited, OutputCollision, ResultDamaged
     └── Interrupted
 """
 
@@ -390,13 +390,6 @@ class ResultDamaged(OutputError):
     """A stored result cannot be read; it is made again."""
 
     code = "result_damaged"
-    retryable = True
-
-
-class ResultMissing(OutputError):
-    """A stored result went away before it was published; it is made again."""
-
-    code = "result_missing"
     retryable = True
 
 
