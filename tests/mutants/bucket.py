@@ -241,7 +241,7 @@ PUBLISHING = [
         within="BucketStaging.opened",
         old="""
             if not self._fetched(key, stored):
-                raise ResultMissing(...)
+                raise NotFound(...)
             yield stored
         """,
         new="yield stored if self._fetched(key, stored) else None",

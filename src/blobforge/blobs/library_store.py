@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 from blobforge.blobs.bucket import IN_MEMORY, BucketBlobStore, unwritable
 from blobforge.blobs.keys import parts_of
 from blobforge.blobs.result_search import RESULTS, ResultName, ResultSearch, result_named
-from blobforge.domain.errors import NotFound, ResultMissing
+from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.domain.job import Job, title
 from blobforge.domain.recipe import UNRECORDED
@@ -82,7 +82,7 @@ class BucketStaging:
         with self._new_folder() as folder:
             stored = Path(folder, "result.zip")
             if not self._fetched(key, stored):
-                raise ResultMissing(f"the result of {title(job)} was deleted before it was published")
+                raise NotFound(f"the result of {title(job)} was deleted before it was published")
             yield stored
 
     def keep_replaced(self, job: Job, *, published: str | None, by: str | None) -> None:

@@ -15,7 +15,7 @@ class ResultStaging(Protocol):
     def opened(self, job: Job) -> AbstractContextManager[Path | None]:
         """The archive of a completed job as a local file, which may be changed; None when its result names none.
 
-        It leaves the staging when the block ends without an error. Raises ResultMissing where the archive is gone.
+        It leaves the staging when the block ends without an error. Raises NotFound where the archive is gone.
         """
         ...
 

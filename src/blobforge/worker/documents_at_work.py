@@ -156,7 +156,8 @@ class _Shortage:
 def _written_in(folder: Path, *, otherwise: int) -> int:
     """What cannot be counted is as much as makes it the document's fault."""
     try:
-        return sum(folder_sizes(folder).values())
+        # The folder itself is ours, and may be a link to another disk.
+        return sum(folder_sizes(folder.resolve()).values())
     except OutputLimit:
         return otherwise
 

@@ -9,8 +9,8 @@ from blobforge.domain.errors import (
     BlobForgeError,
     DiskFull,
     JobCancelled,
+    NotFound,
     OutputError,
-    ResultMissing,
     SourceError,
     StoreUnavailable,
 )
@@ -107,7 +107,7 @@ def to_report_again(message: Ended, outcome: Job | BlobForgeError, *, is_ending:
         # A worker that shuts down does not wait for space: another one may have some.
         gives_up = is_ending and isinstance(outcome, DiskFull)
         return [message._replace(ending=Released(job)) if gives_up else message]
-    if isinstance(message.ending, Completed) and isinstance(outcome, ResultMissing):
+    if isinstance(message.ending, Completed) and isinstance(outcome, NotFound):
         return [message._replace(ending=Released(job))]
     if isinstance(message.ending, Completed) and isinstance(outcome, OutputError | SourceError):
         return [message._replace(ending=Failed(job, Failure(outcome.code, str(outcome), outcome.retryable)))]

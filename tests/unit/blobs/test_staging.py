@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from blobforge.blobs.library_store import BucketStaging
-from blobforge.domain.errors import ResultMissing, StoreUnavailable
+from blobforge.domain.errors import NotFound, StoreUnavailable
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.json_value import canonical_json
 from blobforge.ports.blob_store import result_key
@@ -51,7 +51,7 @@ def test_a_result_that_was_published_is_let_go_of(staging: BucketStaging, tmp_pa
 
     assert staging.staged(KEY) is None
     assert [path for path in (tmp_path / "room").rglob("*") if path.is_file()] == []
-    with pytest.raises(ResultMissing):
+    with pytest.raises(NotFound):
         publish(staging)
 
 

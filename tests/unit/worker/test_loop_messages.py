@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
-from blobforge.domain.errors import BlobForgeError, JobCancelled, LeaseLost, ResultMissing
+from blobforge.domain.errors import BlobForgeError, JobCancelled, LeaseLost, NotFound
 from blobforge.domain.job import Failure, Job, State
 from blobforge.testing.builders import job_in
 from blobforge.testing.clock import START
@@ -82,6 +82,6 @@ def test_a_job_whose_found_result_went_away_goes_back_without_its_attempt() -> N
     job = job_in(State.RUNNING)
     message = Ended(cast("JobRun", SimpleNamespace(job=job)), Completed(job, "{}"), "")
 
-    again = to_report_again(message, ResultMissing("it was deleted"), is_ending=False)
+    again = to_report_again(message, NotFound("it was deleted"), is_ending=False)
 
     assert [ended.ending for ended in again] == [Released(job)]

@@ -35,7 +35,7 @@ class Publishing:
     def publish(self, finalising: Recorded, history: JobHistory) -> PublishedResult:
         """Returns what is published in the end: ours, or the result of another run of this generation or a later one.
 
-        Raises ResultMissing, DiskFull, OutputUnwritable.
+        Raises NotFound where that is gone, DiskFull, OutputUnwritable.
         """
         try:
             return self._publish(finalising, history)

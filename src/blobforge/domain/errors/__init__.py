@@ -24,7 +24,7 @@ Exit codes are a table at the edge (`cli/exit_codes.py`), checked for totality b
     │       ├── ChildKilled, ChildExited, ChildTimedOut, ChildStalled
     │       └── MemoryLimit, CpuLimit, OutputLimit, ProcessLimit, ChildMisbehaved, WorkGivenUp
     ├── OutputError                  the place where results go
-    │   └── OutputUnwritable, DiskFull, DiskTooSmall, OutputEdited, OutputCollision, ResultDamaged, ResultMissing
+    │   └── OutputUnwritable, DiskFull, DiskTooSmall, OutputEdited, OutputCollision, ResultDamaged
     └── Interrupted
 """
 
@@ -36,7 +36,6 @@ from blobforge.domain.errors.output import (
     OutputError,
     OutputUnwritable,
     ResultDamaged,
-    ResultMissing,
 )
 from blobforge.domain.errors.processing import (
     ChildError,
@@ -141,7 +140,6 @@ __all__ = [
     "ProcessingError",
     "QueueError",
     "ResultDamaged",
-    "ResultMissing",
     "SourceChanged",
     "SourceDamaged",
     "SourceError",

@@ -46,10 +46,3 @@ class ResultDamaged(OutputError):
 
     code = "result_damaged"
     retryable = True
-
-
-class ResultMissing(OutputError):
-    """A stored result went away before it was published; it is made again."""
-
-    code = "result_missing"
-    retryable = True

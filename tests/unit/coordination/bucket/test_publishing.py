@@ -13,7 +13,7 @@ from tests.unit.coordination.bucket.interrupted import Interrupted
 from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.domain import lifecycle
-from blobforge.domain.errors import BlobForgeError, ResultMissing
+from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.ids import RecipeId
 from blobforge.domain.job import Job, State, lease_of
 from blobforge.ports.blob_store import BlobKey, result_key
@@ -90,7 +90,7 @@ def test_a_result_that_was_deleted_before_it_is_published_takes_nobodys_place(li
 
     outcome = library.end_with(held, "first")
 
-    assert isinstance(outcome, ResultMissing)
+    assert isinstance(outcome, NotFound)
     assert library.text("second") == "second"
 
 

@@ -250,7 +250,7 @@ def test_letters_that_are_lost_are_read_from_the_picture_of_the_page(tmp_path: P
     page = _converted(book, tmp_path, Sheet().line("clear words that were read from the page " * 10))
 
     assert page.account.outcome is PageOutcome.OCR
-    assert page.account.warnings == ("damaged_content",)
+    assert "damaged_content" in page.account.warnings
     assert "clear words" in page.markdown
 
 

@@ -35,6 +35,7 @@ _LOWEST_FILL = 8.0
 _NARROWEST_FILL = 60.0
 """Points: smaller ones are in pictures."""
 _LONG_WORD = 4
+_SURE = 75.0
 _LINES = 0.5
 """As wide as the page, of print in none of the words that were found: less is a stamp or a signature."""
 _SHARE, _SOME_PRINT = 0.1, 0.15
@@ -119,7 +120,9 @@ class OcrReader:
         except OcrFailed:
             return found._replace(unread=True)
         sparse = read_tsv(again, dpi=image.dpi)
-        found = max((found, sparse), key=lambda one: one.letters * one.confidence)
+        # Of pictures, and of scripts that it does not know, it makes more nonsense word by word.
+        if sparse.confidence >= _SURE and sparse.letters > found.letters:
+            found = sparse
         return found._replace(unread=_leaves_print(image, found))
 
     @cached_property
