@@ -117,11 +117,10 @@ def scene_in(folder: Path, **changed: Any) -> Iterator[Scene]:
         door = AccountsDoor(opened.accounts, made.crossing, clock=clock, seconds=lambda: passed[0])
         parts = replace(
             made,
-            doorman=door,
             accounts=opened.accounts,
             audit=opened.audit,
             discreet_types=frozenset({DISCREET}),
-            **changed,
+            **{"doorman": door, **changed},
         )
         app = create_app(parts, ticks=False)
         url = stack.enter_context(served(app))

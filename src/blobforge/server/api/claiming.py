@@ -10,7 +10,6 @@ from blobforge.domain.errors import BlobForgeError, InvalidValue, LeaseLost
 from blobforge.domain.ids import JobId, WorkerId, parse_name
 from blobforge.domain.job import FINAL_STATES, Failure, Job, State, title
 from blobforge.domain.json_value import canonical_json
-from blobforge.domain.loose_json import json_in
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.api.settling import ended_before
@@ -29,6 +28,7 @@ from blobforge.wire.api import (
     FailAnswer,
     FailMessage,
     StatusMessage,
+    shown_json,
 )
 from blobforge.wire.queue import Lease
 
@@ -200,7 +200,7 @@ def _told(job: Job, parts: ServerParts) -> ClaimAnswer:
         type=job.type,
         source_hash=job.source_hash,
         source_path=job.source_path,
-        metadata=json_in(job.metadata),
+        metadata=shown_json(job.metadata),
         lease_number=job.lease_number,
         lease_token=parts.leased.tokens.of(job),
         attempts=job.attempts,
