@@ -15,6 +15,7 @@ from blobforge.server.bodies import LARGEST_BODY
 
 HASH = hash_of("a")
 HUGE = 2**70
+NEW = {"project": "default", "type": "pdf", "source_hash": HASH}
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +134,7 @@ def test_a_body_that_is_too_large_is_told_the_limit(people: httpx2.Client, lengt
 def test_a_number_that_no_job_has_is_not_found_and_what_is_none_is_refused(
     people: httpx2.Client, method: str, path: str
 ) -> None:
-    body = {} if method == "POST" else None
+    body: dict[str, str] | None = {} if method == "POST" else None
 
     for number in ("0", "-1", "999", str(2**63 - 1), str(2**63), str(HUGE), "9" * 400):
         assert is_problem(people.request(method, path.format(number), json=body), 404)
