@@ -1,5 +1,6 @@
 """A server with accounts, over a queue in SQLite and a folder of the test, and everyone who may ask it."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from blobforge.server.app import create_app
 from blobforge.server.auth.accounts_door import AccountsDoor
 from blobforge.server.crossing import Crossing
 from blobforge.server.parts import ServerParts
+from blobforge.server.tick import Tick
 from blobforge.testing.clock import FakeClock
 
 ACTOR = Actor(ActorKind.LOCAL, "tests")
@@ -93,6 +95,12 @@ class Scene:
         self.parts.files.blobs.put(key, path)
         return key
 
+    def tick(self) -> None:
+        """One round of what happens by itself."""
+        loop = self.parts.hub._loop
+        assert loop is not None
+        asyncio.run_coroutine_threadsafe(Tick(self.parts).once(), loop).result(SECONDS)
+
     def accounts_of(self, name: str) -> WorkerAccount:
         assert self.parts.accounts is not None
         return self.parts.accounts.worker(name)
@@ -104,24 +112,23 @@ class Scene:
 
 
 @contextmanager
-def scene_in(folder: Path, **changed: Any) -> Iterator[Scene]:
+def scene_in(folder: Path, *, lease: timedelta = LEASE, **changed: Any) -> Iterator[Scene]:
     with ExitStack() as stack:
         clock, passed = FakeClock(), [0.0]
         opened = open_queue(f"sqlite:///{folder / 'queue.db'}", QueueOptions(durable=False))
         assert opened.store is not None
         assert opened.accounts is not None
         assert opened.audit is not None
-        service = CoordinationService(opened.store, clock=clock, lease_for=LEASE)
+        service = CoordinationService(opened.store, clock=clock, lease_for=lease)
         accounts = AccountService(opened.accounts, clock=clock)
         made = parts_over(service, clock, files_in(folder, clock, service), wakeup=opened.wakeup)
         door = AccountsDoor(opened.accounts, made.crossing, clock=clock, seconds=lambda: passed[0])
         parts = replace(
             made,
-            doorman=door,
             accounts=opened.accounts,
             audit=opened.audit,
             discreet_types=frozenset({DISCREET}),
-            **changed,
+            **{"doorman": door, **changed},
         )
         app = create_app(parts, ticks=False)
         url = stack.enter_context(served(app))

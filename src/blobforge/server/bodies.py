@@ -42,7 +42,10 @@ class JsonRequest(Request):
         text = body.decode("utf-8", "strict")
         if text.count("[") + text.count("{") > DEEPEST and _deepest(text) > DEEPEST:
             raise json.JSONDecodeError(f"lists and objects are nested deeper than {DEEPEST}", "", 0)
-        return json.loads(text, parse_constant=_refused)
+        said = json.loads(text, parse_constant=_refused)
+        if "\\ud" in text.lower():
+            _require_whole_characters(said)
+        return said
 
 
 class JsonRoute(APIRoute):
@@ -68,6 +71,14 @@ def _require_room(size: int) -> None:
 
 def _refused(name: str) -> NoReturn:
     raise json.JSONDecodeError(f"{name} is no number in JSON", "", 0)
+
+
+def _require_whole_characters(said: Any) -> None:
+    """Half of a surrogate pair can be read from JSON, and written nowhere."""
+    try:
+        json.dumps(said, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise json.JSONDecodeError("half of a character cannot be kept", "", 0) from error
 
 
 def _deepest(text: str) -> int:

@@ -40,7 +40,9 @@ class Waiter:
         self._hub.wake(self._line)
 
     async def wait(self, seconds: float) -> bool:
-        """Whether it was woken, at the latest after so many seconds."""
+        """Whether it was woken, at the latest after so many seconds. A server that is about to stop has nobody wait."""
+        if self._hub.is_stopping:
+            return False
         with suppress(TimeoutError):
             async with asyncio.timeout(max(seconds, 0)):
                 await self._woken.wait()

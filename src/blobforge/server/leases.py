@@ -68,10 +68,11 @@ class LeasedJobs:
         missing = [JobId(lease.job_id) for lease, job in zip(leases, kept, strict=True) if job is None]
         read = {job.id: job for job in coordinator.get_many(missing)} if missing else {}
         return [
-            self._checked(lease, job or read.get(JobId(lease.job_id))) for lease, job in zip(leases, kept, strict=True)
+            self.checked(lease, job or read.get(JobId(lease.job_id))) for lease, job in zip(leases, kept, strict=True)
         ]
 
-    def _checked(self, lease: Lease, job: Job | None) -> Job | BlobForgeError:
+    def checked(self, lease: Lease, job: Job | None) -> Job | BlobForgeError:
+        """The job, or why the lease does not count for it."""
         if job is None:
             return LeaseLost(f"job #{lease.job_id}: there is no such job any more")
         if not self.tokens.is_right(lease):

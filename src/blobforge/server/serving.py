@@ -1,6 +1,8 @@
 """The server as a process: it listens, and on a signal ends what waits at once and what works within a set time."""
 
 import socket
+import threading
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
@@ -12,8 +14,15 @@ from blobforge.server.parts import ServerParts
 
 class Serving(uvicorn.Server):
     def __init__(
-        self, app: FastAPI, parts: ServerParts, *, shutdown_seconds: float, trusted_proxies: str | None = None
+        self,
+        app: FastAPI,
+        parts: ServerParts,
+        *,
+        shutdown_seconds: float,
+        trusted_proxies: str | None = None,
+        before_ending: Callable[[], None] = lambda: None,
     ) -> None:
+        """`before_ending` ends who needs this server to end well: its own worker, which gives its jobs back."""
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -28,10 +37,27 @@ class Serving(uvicorn.Server):
         )
         super().__init__(config)
         self._parts = parts
+        self._before_ending = before_ending
+        self.ending: threading.Thread | None = None
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - fixed by uvicorn
+        """A second signal does not wait. uvicorn's own would raise the signal again at its end, which would end this
+        process before it has closed what it opened."""
+        if self.ending is None:
+            self.ending = threading.Thread(target=self._end, name="ending")
+            self.ending.start()
+        else:
+            self._stop()
+
+    def _end(self) -> None:
+        try:
+            self._before_ending()
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
         self._parts.hub.stop_from_thread()
-        super().handle_exit(sig, frame)
+        self.should_exit = True
 
 
 def listening(host: str, port: int) -> socket.socket:

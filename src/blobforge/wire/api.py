@@ -1,5 +1,6 @@
 """The messages of the public API, in the shapes that its document fixes."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
@@ -44,10 +45,18 @@ class JobView(BaseModel):
         facts = job._asdict()
         status = facts.pop("state").value
         for name in ("tags", "metadata", "result"):
-            facts[name] = json_in(facts[name])
+            facts[name] = shown_json(facts[name])
         for name in ("lease_number", "lease_expires_at"):
             facts.pop(name)
         return cls.model_construct(status=status, **facts)
+
+
+def shown_json(text: str | None) -> Any:
+    """JSON may hold half a character, of a file's name for instance, and an answer may not."""
+    said = json_in(text)
+    if text is None or "\\ud" not in text.lower():
+        return said
+    return json_in(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 class NewJobMessage(BaseModel):

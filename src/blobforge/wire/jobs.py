@@ -5,9 +5,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from blobforge.domain.errors import InvalidValue
 from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
+from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId, parse_name, parse_source_hash
 from blobforge.domain.job import Job, NewJob, State
+from blobforge.domain.loose_json import json_in
+from blobforge.domain.priority import check_priority
 from blobforge.wire.bounds import Moment, Size, Text, Whole, Word
 
 
@@ -72,7 +75,13 @@ class NewJobRow(BaseModel):
         return cls.model_construct(**job._asdict())
 
     def as_new_job(self) -> NewJob:
-        return NewJob(**{**dict(self), "source_hash": SourceHash(self.source_hash)})
+        """Raises InvalidValue."""
+        parse_name(self.project, of="project")
+        parse_name(self.type, of="job type")
+        check_priority(self.priority)
+        if not (isinstance(json_in(self.metadata), dict) and isinstance(json_in(self.tags), list)):
+            raise InvalidValue("the metadata of a job is a JSON object, and its tags are a list")
+        return NewJob(**{**dict(self), "source_hash": parse_source_hash(self.source_hash)})
 
 
 class KeyRow(BaseModel):

@@ -1,5 +1,7 @@
 """The server behind a proxy: whom it believes, and what leads back to it."""
 
+import signal
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +29,53 @@ def test_nobody_says_where_a_request_came_from_but_a_proxy_that_is_named(watched
 
     assert not alone.proxy_headers
     assert (behind.proxy_headers, behind.forwarded_allow_ips) == (True, "10.0.0.7")
+
+
+def test_the_worker_beside_a_server_ends_before_it_does(watched: WatchedServer) -> None:
+    let_go, asked = threading.Event(), threading.Event()
+
+    def before_ending() -> None:
+        asked.set()
+        let_go.wait(10)
+
+    serving = Serving(
+        create_app(watched.parts, ticks=False), watched.parts, shutdown_seconds=1, before_ending=before_ending
+    )
+    serving.handle_exit(signal.SIGTERM, None)
+    assert asked.wait(10)
+    assert not serving.should_exit
+
+    let_go.set()
+    assert serving.ending is not None
+    serving.ending.join(10)
+    assert serving.should_exit
+
+
+def test_a_second_signal_does_not_wait_for_the_worker(watched: WatchedServer) -> None:
+    let_go = threading.Event()
+
+    def before_ending() -> None:
+        let_go.wait(10)
+
+    serving = Serving(
+        create_app(watched.parts, ticks=False), watched.parts, shutdown_seconds=1, before_ending=before_ending
+    )
+
+    serving.handle_exit(signal.SIGTERM, None)
+    serving.handle_exit(signal.SIGTERM, None)
+
+    assert serving.should_exit
+    let_go.set()
+
+
+def test_a_request_that_comes_to_a_server_about_to_stop_does_not_wait(watched: WatchedServer) -> None:
+    hub = watched.parts.hub
+    hub.stop_from_thread()
+    watched.http.get("/livez")
+
+    told = watched.http.post("/api/queue/news", json={"since": hub.version, "timeout": 60}, timeout=5)
+
+    assert told.status_code == 200
 
 
 def test_proxies_are_named_by_address_or_network() -> None:

@@ -6,11 +6,10 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from blobforge.domain.endings import Completed, Ending, Failed, Released
-from blobforge.domain.errors import BlobForgeError, InvalidValue, LeaseLost
+from blobforge.domain.errors import BlobForgeError, InvalidValue
 from blobforge.domain.ids import JobId, WorkerId, parse_name
-from blobforge.domain.job import FINAL_STATES, Failure, Job, State, title
+from blobforge.domain.job import FINAL_STATES, Failure, Job, State
 from blobforge.domain.json_value import canonical_json
-from blobforge.domain.loose_json import json_in
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.api.settling import ended_before
@@ -29,6 +28,7 @@ from blobforge.wire.api import (
     FailAnswer,
     FailMessage,
     StatusMessage,
+    shown_json,
 )
 from blobforge.wire.queue import Lease
 
@@ -63,7 +63,7 @@ async def complete(job_id: PathId, message: CompleteMessage, asker: WorkerAsks, 
     """Ends a job whose result was uploaded. Told twice by one lease, it answers the same."""
     lease = _lease(job_id, message.worker_id, message.lease_number, message.lease_token)
 
-    found = await parts.crossing.write(lambda: _renewed(_held(lease, asker, parts), parts))
+    found = await parts.crossing.write(lambda: _renewed(lease, asker, parts))
     if found.is_held:
         results = parts.files.results
         ending = Completed(found.job, canonical_json(message.result))
@@ -160,37 +160,33 @@ class _Found(NamedTuple):
     is_held: bool
 
 
-def _held(lease: Lease, asker: Asker, parts: ServerParts, *, kind: str = "completed") -> _Found:
+def _held(lease: Lease, asker: Asker, parts: ServerParts, *, kind: str) -> _Found:
     """Raises Forbidden, LeaseLost, NotFound."""
     asker.require_process(lease.process)
     job = asker.require_seen(parts.coordinator.get(JobId(lease.job_id)))
     if lease.number < 0:
-        if job.state is not State.RUNNING or job.worker_id != lease.process:
-            # Its last attempt may be the one whose answer was lost.
-            lease = lease.model_copy(update={"number": job.lease_number})
-            if (ended := ended_before(lease, kind, parts)) is not None:
-                return _Found(ended, is_held=False)
-            raise LeaseLost(f"{title(job)}: {lease.process} does not hold it; it is {job.state}")
-        return _Found(job, is_held=True)
-    (copy,) = parts.leased.copies([lease], parts.coordinator)
-    if isinstance(copy, LeaseLost) and (ended := ended_before(lease, kind, parts)) is not None:
-        return _Found(ended, is_held=False)
-    if isinstance(copy, BlobForgeError):
-        raise copy
-    return _Found(copy, is_held=True)
+        lease = lease.model_copy(update={"number": job.lease_number})
+    checked = parts.leased.checked(lease, job)
+    return _Found(checked, is_held=True) if isinstance(checked, Job) else _told_before(lease, kind, parts, checked)
 
 
-def _renewed(found: _Found, parts: ServerParts) -> _Found:
-    """The queue itself says whose the job is, and it stays so while files are moved: a copy that was kept may be old.
+def _told_before(lease: Lease, kind: str, parts: ServerParts, error: BlobForgeError) -> _Found:
+    """A lease that is lost may have ended the job itself, and its worker did not hear of it. Raises `error`."""
+    ended = ended_before(lease, kind, parts) if parts.leased.tokens.is_right(lease) else None
+    if ended is None:
+        raise error
+    return _Found(ended, is_held=False)
 
-    Raises LeaseLost.
-    """
+
+def _renewed(lease: Lease, asker: Asker, parts: ServerParts) -> _Found:
+    """It stays so while files are moved. Raises Forbidden, LeaseLost, NotFound."""
+    found = _held(lease, asker, parts, kind="completed")
     if not found.is_held:
         return found
     (outcome,) = parts.coordinator.renew([found.job])
-    if isinstance(outcome, BlobForgeError):
-        raise outcome
-    return _Found(outcome, is_held=True)
+    if isinstance(outcome, Job):
+        return _Found(outcome, is_held=True)
+    return _told_before(lease, "completed", parts, outcome)
 
 
 def _told(job: Job, parts: ServerParts) -> ClaimAnswer:
@@ -201,7 +197,7 @@ def _told(job: Job, parts: ServerParts) -> ClaimAnswer:
         type=job.type,
         source_hash=job.source_hash,
         source_path=job.source_path,
-        metadata=json_in(job.metadata),
+        metadata=shown_json(job.metadata),
         lease_number=job.lease_number,
         lease_token=parts.leased.tokens.of(job),
         attempts=job.attempts,

@@ -96,6 +96,8 @@ def _asker_of(token: ApiToken) -> Asker:
 
 def _unknown_worker(name: str) -> NotSignedIn:
     """The same for a wrong name and a wrong secret: nobody learns which names there are."""
+    if account.is_worker_secret(name) or account.is_token_secret(name):
+        return NotSignedIn("X-Worker-ID holds a secret where the name of a worker belongs")
     return NotSignedIn(
         f"the secret of worker {name[:64]!r} does not count: it is wrong, or was replaced; "
         f"'blobforge workers regenerate {name[:64]}' makes another"
