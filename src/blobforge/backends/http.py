@@ -69,7 +69,7 @@ def _credentials(access: ServerAccess) -> "Credentials":
 
 
 def _library(connection: "Connection", leases: "HeldLeases", project: str) -> QueueLibrary:
-    from blobforge.blobs.http.store import HttpBlobStore, ResultUploads
+    from blobforge.blobs.http.store import HttpBlobStore, LogOfJob, ResultUploads
 
     blobs = HttpBlobStore(connection, leases, project=project)
     return QueueLibrary(
@@ -79,6 +79,7 @@ def _library(connection: "Connection", leases: "HeldLeases", project: str) -> Qu
         close=connection.close,
         for_job=lambda job: ResultUploads(connection, leases, project=project, job=job),
         unpublished_for_job=lambda job: ResultUploads(connection, leases, project=project, job=job, publish=False),
+        log_for_job=lambda job: LogOfJob(connection, leases, project=project, job=job),
     )
 
 

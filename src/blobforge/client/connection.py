@@ -1,7 +1,8 @@
 """Requests to a server: sent with the credentials, and every answer that is an error raised as the error it is."""
 
 import json
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -10,6 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 import httpx2
 from pydantic import BaseModel, ValidationError
 
+from blobforge.domain.access_errors import Forbidden, NotSignedIn
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.version import __version__
@@ -22,6 +24,7 @@ TRANSFER_SECONDS = 60.0
 """Without a byte, of a file on its way."""
 CHUNK = 1 << 18
 LONGEST_TEXT = 200
+LONGEST_QUIET_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +43,33 @@ class Credentials:
             headers |= {"X-Worker-ID": self.worker, "X-Worker-Secret": self.secret}
         return headers
 
+    @property
+    def told(self) -> str:
+        """By which settings, for who is refused."""
+        if self.worker is not None and self.secret is not None:
+            return "it was told BLOBFORGE_WORKER_ID and BLOBFORGE_WORKER_SECRET"
+        if self.token is not None:
+            return "it was told BLOBFORGE_TOKEN"
+        return "set BLOBFORGE_TOKEN, or for a worker BLOBFORGE_WORKER_ID and BLOBFORGE_WORKER_SECRET"
+
 
 class Connection:
     """Threads may share it. Raises StoreUnavailable where the server does not answer, or not now."""
 
-    def __init__(self, url: str, credentials: Credentials, *, transport: httpx2.BaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        credentials: Credentials,
+        *,
+        transport: httpx2.BaseTransport | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`transport` is another way to the server than the network: a test's, or the server in this process."""
         self.url = url.rstrip("/")
+        self._who = credentials.told
         self._ahead = timedelta()
+        self._monotonic = monotonic
+        self._quiet_until = 0.0
         headers = {"User-Agent": f"blobforge/{__version__}", **credentials.headers()}
         self._http = httpx2.Client(
             base_url=self.url,
@@ -67,18 +89,25 @@ class Connection:
         headers = {"Content-Type": "application/json"}
         return self._parsed(self.send("POST", path, content=content, headers=headers, seconds=seconds), kind)
 
+    def tell(self, path: str, message: BaseModel) -> None:
+        """For what has no answer."""
+        self.send("POST", path, content=message.model_dump_json(), headers={"Content-Type": "application/json"})
+
     def get(self, path: str, kind: type[Answer], *, seconds: float = SECONDS, **query: str | int) -> Answer:
         return self._parsed(self.send("GET", path, params=query, seconds=seconds), kind)
 
     def send(self, method: str, path: str, *, seconds: float = SECONDS, **request: Any) -> httpx2.Response:
-        """Raises the error that the server gives, or StoreUnavailable."""
+        """Raises the error that the server gives, or StoreUnavailable: also for as long as it asked to be left alone."""
+        self._require_leave()
         try:
             answer = self._http.request(method, path, timeout=httpx2.Timeout(seconds, connect=5.0), **request)
         except httpx2.TransportError as error:
-            raise StoreUnavailable(f"{self._shown} does not answer: {_reason(error)}") from error
+            raise StoreUnavailable(
+                f"{self._shown} does not answer ({_reason(error)}): is it running, and is BLOBFORGE_SERVER_URL right?"
+            ) from error
         self._read_date(answer)
         if answer.is_error:
-            raise _error_in(answer, self._shown)
+            raise self._refusal(answer)
         return answer
 
     def chunks(self, url: str) -> Iterator[bytes]:
@@ -111,6 +140,22 @@ class Connection:
     def _shown(self) -> str:
         return f"the server {shown_address(self.url)}"
 
+    def _require_leave(self) -> None:
+        left = self._quiet_until - self._monotonic()
+        if left > 0:
+            raise StoreUnavailable(f"{self._shown} asked to be left alone for another {left:.0f} seconds")
+
+    def _refusal(self, answer: httpx2.Response) -> Exception:
+        """What the server could not do now is no fault of the request, whatever went wrong there."""
+        error = _error_in(answer, self._shown)
+        if answer.status_code in (429, 503) and (seconds := _seconds(answer.headers.get("retry-after"))):
+            self._quiet_until = self._monotonic() + min(seconds, LONGEST_QUIET_SECONDS)
+        if answer.status_code == 429 or (answer.status_code >= 500 and not isinstance(error, StoreUnavailable)):
+            return StoreUnavailable(f"{self._shown}: {error}")
+        if isinstance(error, NotSignedIn | Forbidden):
+            return type(error)(f"{error}; {self._who}")
+        return error
+
     def _parsed(self, answer: httpx2.Response, kind: type[Answer]) -> Answer:
         try:
             return kind.model_validate_json(answer.content)
@@ -137,6 +182,11 @@ def _error_in(answer: httpx2.Response, server: str) -> Exception:
             pass  # told as what it is below
     text = " ".join(answer.text.split())[:LONGEST_TEXT]
     return error_with_status(answer.status_code, f"{server} answers {answer.status_code}: {text}")
+
+
+def _seconds(text: str | None) -> int:
+    """Of a Retry-After; a date is not understood, and nobody here sends one."""
+    return int(text) if text is not None and text.isascii() and text.isdecimal() else 0
 
 
 def _reason(error: httpx2.TransportError) -> str:

@@ -77,6 +77,8 @@ class QueueLibrary:
     for_job: Callable[[Job], BlobStore] | None = None
     """The store for the result of one job that is held, where that is by a right of its own."""
     unpublished_for_job: Callable[[Job], BlobStore] | None = None
+    log_for_job: Callable[[Job], BlobStore] | None = None
+    """The store for the error log of a job that was held until now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ Submitter = Annotated[Asker, Depends(Requires(Action.SUBMIT))]
 Steerer = Annotated[Asker, Depends(Requires(Action.STEER))]
 WorkerAsks = Annotated[Asker, Depends(Requires(Action.WORK))]
 WorkerOrReader = Annotated[Asker, Depends(Requires(Action.WORK, Action.READ))]
+WorkerOrSteerer = Annotated[Asker, Depends(Requires(Action.WORK, Action.STEER))]
 WorkerManager = Annotated[Asker, Depends(Requires(Action.MANAGE_WORKERS))]
 
 

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,16 @@ class WorkerProcess:
 
     def wait_for(self, event: str) -> dict[str, Any]:
         """The next line of the log that says so."""
+        return self.wait_for_any({event})
+
+    def wait_for_any(self, events: Collection[str]) -> dict[str, Any]:
         assert self._process.stderr is not None
         for line in self._process.stderr:
             entry: dict[str, Any] = json.loads(line) if line.startswith("{") else {"event": line}
             self.log.append(entry)
-            if entry["event"] == event:
+            if entry["event"] in events:
                 return entry
-        raise AssertionError(f"the worker ended before it said {event!r}: {self.log}")
+        raise AssertionError(f"the worker ended before it said {' or '.join(events)}: {self.log}")
 
     def send(self, number: signal.Signals) -> None:
         self._process.send_signal(number)
@@ -62,11 +65,11 @@ class WorkerProcess:
         self._process.kill()
         self._process.communicate(timeout=LONG)
 
-    def result(self, *, exit_code: int = 0) -> dict[str, int]:
+    def result(self, *, exit_code: int = 0) -> dict[str, Any]:
         """Waits for its end and gives the account that it prints."""
         out, err = self._process.communicate(timeout=LONG)
-        assert self._process.returncode == exit_code, err
-        account: dict[str, int] = json.loads(out)
+        assert self._process.returncode == exit_code, out + err
+        account: dict[str, Any] = json.loads(out)
         return account
 
     def is_alive(self) -> bool:

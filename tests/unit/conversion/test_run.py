@@ -102,7 +102,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
             clock=FakeClock(),
             wakeup=NoWakeup(),
             watcher=watcher,
-            error_log=ErrorLog(blobs),
+            error_log=ErrorLog(lambda _: blobs),
         ),
         close=queue.close,
     )

@@ -20,6 +20,7 @@ from blobforge.wire.queue import (
     BlobAnswer,
     BlobRequest,
     BlobRows,
+    ErrorLogMessage,
     Lease,
     StatRequest,
     UploadAnswer,
@@ -131,6 +132,22 @@ class ResultUploads(HttpBlobStore):
         self._leases.note_upload(self._job, done)
         path.unlink(missing_ok=True)
         return BlobStat(key, size, datetime.now(UTC))
+
+
+class LogOfJob(HttpBlobStore):
+    """The error log of a job whose attempt was just ended here: its lease says who had it."""
+
+    def __init__(self, connection: Connection, leases: HeldLeases, *, project: str, job: Job) -> None:
+        super().__init__(connection, leases, project=project)
+        self._lease = Lease(job_id=job.id, number=job.lease_number, process=job.worker_id or "")
+
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
+        text = path.read_text(encoding="utf-8")
+        self._connection.tell(paths.ERROR_LOG, ErrorLogMessage(lease=self._lease, log=text))
+        return BlobStat(key, path.stat().st_size, datetime.now(UTC))
+
+    def _lease_for(self, key: BlobKey) -> Lease | None:  # noqa: ARG002 - of this job alone
+        return self._lease
 
 
 def _recipe_in(key: BlobKey) -> str:

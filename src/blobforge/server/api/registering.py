@@ -33,7 +33,7 @@ async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Respo
 
 @router.post(paths.DEREGISTER, **says(WorkerIdMessage))
 async def deregister(request: WorkerIdMessage, asker: WorkerAsks, parts: Parts) -> Response:
-    process = asker.require_process(request.id)
+    process = asker.require_name(request.id)
     await parts.write(lambda queue: queue.deregister_worker(process))
     return answer(request)
 

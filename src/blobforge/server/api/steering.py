@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from blobforge.domain.access import Action
 from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job
@@ -12,7 +13,7 @@ from blobforge.domain.loose_json import json_in
 from blobforge.server.auth.asking import Asker
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, answer, says
+from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, WorkerOrSteerer, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
 from blobforge.wire.queue import (
@@ -177,8 +178,10 @@ async def sweep(request: SweepRequest, asker: Steerer, parts: Parts) -> Response
 
 
 @router.post(paths.EXPIRE_WORKER, **says(JobRows))
-async def expire_worker(request: WorkerIdMessage, asker: Steerer, parts: Parts) -> Response:
-    """Frees the jobs of a process that is known to be gone."""
+async def expire_worker(request: WorkerIdMessage, asker: WorkerOrSteerer, parts: Parts) -> Response:
+    """Frees the jobs of a process that is known to be gone. A worker says so of its own processes alone."""
+    if not asker.may(Action.STEER):
+        asker.require_name(request.id)
     freed = await parts.write(lambda queue: queue.expire_worker(WorkerId(request.id)))
     parts.hub.ring()
     return answer(JobRows.model_construct(jobs=[JobRow.of(job) for job in freed if asker.sees(job.project)]))

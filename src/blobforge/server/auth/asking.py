@@ -73,12 +73,15 @@ class Asker:
 
         Raises Forbidden, LeaseLost.
         """
-        if self.acts_for_all:
-            return WorkerId(process)
-        if self.worker is None or not is_process_of(process, self.worker.name):
-            raise Forbidden(f"{self.name} may not act as {process!r}: a process of a worker is called NAME.PID.NONCE")
-        if self.worker.is_exclusive and self.worker.process not in (None, process):
+        self.require_name(process)
+        if self.worker is not None and self.worker.is_exclusive and self.worker.process not in (None, process):
             raise LeaseLost(f"{process} was replaced: {self.worker.process} registered as worker {self.worker.name}")
+        return WorkerId(process)
+
+    def require_name(self, process: str) -> WorkerId:
+        """The same for what a worker says of its processes, also of those that it replaced. Raises Forbidden."""
+        if not self.acts_for_all and (self.worker is None or not is_process_of(process, self.worker.name)):
+            raise Forbidden(f"{self.name} may not act as {process!r}: a process of a worker is called NAME.PID.NONCE")
         return WorkerId(process)
 
 
