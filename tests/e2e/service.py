@@ -8,13 +8,15 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.e2e.program import PROGRAM, Blobforge, signals_as_usual, until
 from tests.faulty_s3 import FaultyProxy
 from tests.integration.worker.worker_process import Home, WorkerProcess
 from tests.serving import serving
 
+from blobforge.domain.events import History
+from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.server.results_in import published_key
 
@@ -81,23 +83,30 @@ class Service:
 
     def unpublished(self) -> list[Path]:
         """What was uploaded and has not come to its place."""
-        return [path for path in (self.home.folder / "blobs" / "outputs").rglob("*") if ".attempts" in str(path) and path.is_file()]
+        return [
+            path
+            for path in (self.home.folder / "blobs" / "outputs").rglob("*")
+            if ".attempts" in str(path) and path.is_file()
+        ]
+
+    def history(self, job: JobId) -> History:
+        with self.home.queue() as queue:
+            return queue.history(job)
 
     def log(self) -> str:
         return (self.folder / "server.log").read_text(encoding="utf-8")
 
     def worker_account(self, name: str, *args: str) -> WorkerSecret:
-        return WorkerSecret(name, self.local("workers", "create", name, *args, "--json")["secret"])
+        return WorkerSecret(name, str(self.local("workers", "create", name, *args, "--json")["secret"]))
 
     def token(self, role: str, *args: str) -> str:
-        return self.local("token", "create", "--role", role, *args, "--json")["token"]
+        return str(self.local("token", "create", "--role", role, *args, "--json")["token"])
 
-    def local(self, *args: str) -> dict[str, str]:
+    def local(self, *args: str) -> Any:
         """A command on the server's machine, and the JSON that it prints."""
         done = self._local.call(*args)
         assert done.exit_code == 0, done.output
-        said: dict[str, str] = json.loads(done.stdout)
-        return said
+        return json.loads(done.stdout)
 
     def worker(self, secret: WorkerSecret, *args: str, home: str = "worker", **more: str) -> WorkerProcess:
         """On another machine: what it knows of the server are three variables."""

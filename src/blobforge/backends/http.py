@@ -14,10 +14,12 @@ from blobforge.ports.queue_backend import (
     QueueOptions,
     ServerAccess,
 )
+from blobforge.ports.store_backend import OpenedShards
 
 if TYPE_CHECKING:
     from blobforge.client.connection import Connection, Credentials
     from blobforge.client.held_leases import HeldLeases
+    from blobforge.client.receipts import KeptReceipts
 
 INTERVALS = QueueIntervals(idle=timedelta(seconds=30))
 
@@ -32,18 +34,18 @@ def _check(url: str) -> None:
 
 
 def _open(url: str, options: QueueOptions) -> OpenedService:
-    connection, leases = _connected(url, options)
+    connection, leases, receipts = _connected(url, options)
     from blobforge.coordination.http.coordinator import HttpCoordinator
     from blobforge.coordination.http.wakeup import NewsWakeup
 
-    coordinator = HttpCoordinator(connection, leases)
+    coordinator = HttpCoordinator(connection, leases, receipts)
     return OpenedService(
         coordinator=coordinator,
         close=connection.close,
         wakeup=NewsWakeup(connection, claims_from=lambda: coordinator.claims_from),
         intervals=INTERVALS,
         clock=connection,
-        library=_library(connection, leases, options.project),
+        library=_library(connection, leases, receipts, options.project),
     )
 
 
@@ -51,12 +53,20 @@ def _open_library(url: str, options: QueueOptions) -> QueueLibrary:
     return _library(*_connected(url, options), options.project)
 
 
-def _connected(url: str, options: QueueOptions) -> "tuple[Connection, HeldLeases]":
+def _open_shards(url: str, options: QueueOptions) -> OpenedShards:
+    connection, *_ = _connected(url, options)
+    from blobforge.manifests.http import HttpShards
+
+    return OpenedShards(HttpShards(connection), connection)
+
+
+def _connected(url: str, options: QueueOptions) -> "tuple[Connection, HeldLeases, KeptReceipts]":
     _check(url)
     from blobforge.client.connection import Connection
     from blobforge.client.held_leases import HeldLeases
+    from blobforge.client.receipts import KeptReceipts
 
-    return Connection(url, _credentials(options.server)), HeldLeases()
+    return Connection(url, _credentials(options.server)), HeldLeases(), KeptReceipts()
 
 
 def _credentials(access: ServerAccess) -> "Credentials":
@@ -68,10 +78,10 @@ def _credentials(access: ServerAccess) -> "Credentials":
     return Credentials(token=access.token)
 
 
-def _library(connection: "Connection", leases: "HeldLeases", project: str) -> QueueLibrary:
+def _library(connection: "Connection", leases: "HeldLeases", receipts: "KeptReceipts", project: str) -> QueueLibrary:
     from blobforge.blobs.http.store import HttpBlobStore, LogOfJob, ResultUploads
 
-    blobs = HttpBlobStore(connection, leases, project=project)
+    blobs = HttpBlobStore(connection, leases, project=project, receipts=receipts)
     return QueueLibrary(
         blobs=blobs,
         unpublished=blobs,
@@ -83,4 +93,4 @@ def _library(connection: "Connection", leases: "HeldLeases", project: str) -> Qu
     )
 
 
-QUEUE = QueueBackend(open=_open, check=_check, library=_open_library)
+QUEUE = QueueBackend(open=_open, check=_check, library=_open_library, shards=_open_shards)

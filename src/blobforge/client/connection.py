@@ -97,7 +97,7 @@ class Connection:
         return self._parsed(self.send("GET", path, params=query, seconds=seconds), kind)
 
     def send(self, method: str, path: str, *, seconds: float = SECONDS, **request: Any) -> httpx2.Response:
-        """Raises the error that the server gives, or StoreUnavailable: also for as long as it asked to be left alone."""
+        """Raises the error that the server gives, or StoreUnavailable, also while it asked to be left alone."""
         self._require_leave()
         try:
             answer = self._http.request(method, path, timeout=httpx2.Timeout(seconds, connect=5.0), **request)

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from blobforge.domain.errors import InvalidValue
-from blobforge.domain.ids import JobId, RecipeId
+from blobforge.domain.ids import JobId, RecipeId, SourceHash
 from blobforge.domain.recipe import UNRECORDED
 
 INCOMING = "incoming"
@@ -30,6 +30,17 @@ class ResultUpload(NamedTuple):
         return f"{attempts_of(self.job_id)}{self.id}.zip"
 
 
+class SourceUpload(NamedTuple):
+    """A document on its way, which may have no job yet. Its nonce is what its client names it by."""
+
+    source_hash: SourceHash
+    nonce: str
+
+    @property
+    def key(self) -> str:
+        return f"{INCOMING}/{self.source_hash}-{self.nonce}"
+
+
 def attempts_of(job_id: JobId) -> str:
     """What the keys of the uploaded results of a job begin with."""
     return f"{ATTEMPTS}/{job_id}/"
@@ -38,6 +49,13 @@ def attempts_of(job_id: JobId) -> str:
 def incoming_of(job_id: JobId) -> str:
     """What the keys of the uploaded sources of a job begin with."""
     return f"{INCOMING}/{job_id}-"
+
+
+def parse_source_upload(nonce: str, *, source_hash: SourceHash) -> SourceUpload:
+    """Raises InvalidValue."""
+    if not re.fullmatch(r"[0-9a-f]{16}", nonce):
+        raise InvalidValue(f"{nonce[:80]!r} is no id of an upload: it is given with the upload's address")
+    return SourceUpload(source_hash, nonce)
 
 
 def parse_upload_id(text: str, *, job_id: JobId) -> ResultUpload:

@@ -15,6 +15,7 @@ from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobStore
+from blobforge.ports.store_backend import OpenedShards
 from blobforge.ports.wakeup import Wakeup
 
 
@@ -125,6 +126,8 @@ class QueueBackend:
     """Whether such an address can be used here; opens nothing. Raises InvalidSettings."""
     library: Callable[[str, QueueOptions], QueueLibrary] | None = None
     """The store of such a queue without the queue, for who only reads documents and results."""
+    shards: Callable[[str, QueueOptions], OpenedShards] | None = None
+    """The manifest that goes with it, where that is not in the store of the settings."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()
     """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""
     why_no_accounts: str | None = "this queue has no accounts, which need SQLite or PostgreSQL"

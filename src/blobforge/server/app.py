@@ -16,6 +16,8 @@ from blobforge.server.api import (
     news,
     registering,
     settling,
+    shards,
+    sources,
     steering,
     stored,
     workers,
@@ -27,7 +29,7 @@ from blobforge.version import __version__
 
 NOUNS = (
     *(health, documents, claiming, jobs, workers),
-    *(settling, looking, steering, registering, stored, news, blobs),
+    *(settling, sources, shards, looking, steering, registering, stored, news, blobs),
 )
 
 
@@ -59,6 +61,9 @@ def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
         jobs,
         workers,
         settling,
+        shards,
+        sources,
+        sources,
         looking,
         steering,
         registering,

@@ -10,6 +10,7 @@ from typing import TypeVar
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.shards import Shards
 from blobforge.ports.wakeup import Wakeup
 from blobforge.server.auth.asking import Doorman
 from blobforge.server.crossing import Crossing
@@ -17,6 +18,7 @@ from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs
 from blobforge.server.results_in import ResultsIn
+from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
 
 Found = TypeVar("Found")
@@ -33,6 +35,7 @@ class ServerFiles:
     own_urls: FileUrls
     results: ResultsIn
     sources: SourcesIn
+    receipts: SourceReceipts
     workspace: Path
 
 
@@ -52,6 +55,8 @@ class ServerParts:
     """The order of a job type whose sender wishes nothing."""
     markdown_of: Callable[[BlobKey], bytes]
     """The Markdown in a result. Raises NotFound, ResultDamaged."""
+    shards: Shards | None = None
+    """The manifest of the store, if it has one."""
     largest_document: int = 2 * 1024**3
     discreet_types: frozenset[str] = frozenset()
     """The job types whose results are for operators, such as lab reports."""

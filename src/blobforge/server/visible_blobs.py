@@ -7,6 +7,7 @@ from blobforge.domain.access import Action
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
+from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey
 from blobforge.server.auth.asking import Asker
@@ -48,7 +49,10 @@ def _is_visible(blob: NamedBlob, key: str, asker: Asker, parts: ServerParts, pro
         return False
     asker.require_project(project)
     jobs = parts.coordinator.find_by_prefix(blob.source_hash, project=project, limit=MOST_TYPES)
-    if blob.kind == "source" or asker.may(Action.READ_DISCREET):
+    if blob.kind == "source":
+        # One that was announced is no proof that its project ever had the bytes.
+        return any(not lacks_source(job) for job in jobs)
+    if asker.may(Action.READ_DISCREET):
         return bool(jobs)
     plain = [job for job in jobs if job.type not in parts.discreet_types]
     if blob.kind == "log":

@@ -1,8 +1,9 @@
 """A job on the wire: every field as the queue has it, the JSON texts as texts."""
 
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
@@ -64,13 +65,16 @@ class NewJobRow(BaseModel):
     tags: str = "[]"
     metadata: str = "{}"
     source_expected_by: datetime | None = None
+    receipt: Annotated[str, Field(max_length=200)] | None = None
+    """Of its source: to know a hash is no right to its content."""
 
     @classmethod
-    def of(cls, job: NewJob) -> "NewJobRow":
-        return cls.model_construct(**job._asdict())
+    def of(cls, job: NewJob, *, receipt: str | None = None) -> "NewJobRow":
+        return cls.model_construct(**job._asdict(), receipt=receipt)
 
     def as_new_job(self) -> NewJob:
-        return NewJob(**{**dict(self), "source_hash": SourceHash(self.source_hash)})
+        facts = {name: value for name, value in dict(self).items() if name != "receipt"}
+        return NewJob(**{**facts, "source_hash": SourceHash(self.source_hash)})
 
 
 class KeyRow(BaseModel):

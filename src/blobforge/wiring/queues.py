@@ -26,10 +26,9 @@ from blobforge.ports.queue_backend import (
     QueueIntervals,
     QueueLibrary,
     QueueOptions,
-    ServerAccess,
 )
 from blobforge.ports.wakeup import Wakeup
-from blobforge.wiring.manifests import s3_access, store_options
+from blobforge.wiring.manifests import s3_access, server_access, store_options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +200,7 @@ def _queue_options(settings: Settings, *, durable: bool = True, policy: RetryPol
         rights=settings.file_rights,
         lease=timedelta(seconds=settings.worker.lease_seconds),
         retry=policy or retry_policy(settings),
-        server=ServerAccess(token=settings.token, worker=settings.worker.id, secret=settings.worker.secret),
+        server=server_access(settings),
         project=settings.project,
     )
 

@@ -7,15 +7,21 @@ from starlette.responses import Response
 
 from blobforge.domain.access import Action
 from blobforge.domain.errors import BlobForgeError, NotFound
-from blobforge.domain.ids import JobId, WorkerId
-from blobforge.domain.job import Job
+from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import JobId, SourceHash, WorkerId
+from blobforge.domain.job import Job, NewJob
+from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.loose_json import json_in
+from blobforge.ports.blob_store import source_key
+from blobforge.ports.job_store import Inserted
 from blobforge.server.auth.asking import Asker
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, WorkerOrSteerer, answer, says
+from blobforge.server.sources_in import EXPECTED_WITHIN
+from blobforge.server.visible_blobs import MOST_TYPES
 from blobforge.wire import paths
-from blobforge.wire.jobs import JobRow
+from blobforge.wire.jobs import JobRow, NewJobRow
 from blobforge.wire.queue import (
     AmendRequest,
     ClearedCounts,
@@ -47,10 +53,42 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     for job in request.jobs:
         asker.require_project(job.project)
         require_no_files(json_in(job.metadata))
-    found = await parts.write(lambda queue: queue.submit([job.as_new_job() for job in request.jobs]))
+
+    def submitted() -> list[Inserted]:
+        new = [_with_its_source(job, asker, parts) for job in request.jobs]
+        found = parts.coordinator.submit(new)
+        parts.coordinator.record_many([(job, _source_of(job)) for job, created in found if created and _has_bytes(job)])
+        return found
+
+    found = await parts.crossing.write(submitted)
     parts.hub.ring()
     told = [SubmittedJob.model_construct(job=JobRow.of(job), created=created) for job, created in found]
     return answer(Submitted.model_construct(jobs=told))
+
+
+def _with_its_source(row: NewJobRow, asker: Asker, parts: ServerParts) -> NewJob:
+    """Who shows no right to the bytes may announce the job: it waits until they were uploaded for it."""
+    job = row.as_new_job()
+    if job.source_expected_by is not None or asker.acts_for_all or _may_use(row, parts):
+        return job
+    return job._replace(source_expected_by=parts.clock.now() + EXPECTED_WITHIN)
+
+
+def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
+    source_hash = SourceHash(row.source_hash)
+    if parts.files.receipts.counts(row.receipt, row.project, source_hash):
+        return True
+    there = parts.coordinator.find_by_prefix(source_hash, project=row.project, limit=MOST_TYPES)
+    return any(not lacks_source(job) for job in there)
+
+
+def _has_bytes(job: Job) -> bool:
+    return job.source_size is not None and not lacks_source(job)
+
+
+def _source_of(job: Job) -> FileRecord:
+    key = source_key(job.source_hash)
+    return FileRecord(FileRole.SOURCE, key, job.source_size or 0, "application/pdf", job.source_hash)
 
 
 @router.post(paths.RECORD_FILES, **says(Outcomes))
