@@ -108,7 +108,9 @@ class Service:
         assert done.exit_code == 0, done.output
         return json.loads(done.stdout)
 
-    def worker(self, secret: WorkerSecret, *args: str, home: str = "worker", **more: str) -> WorkerProcess:
+    def worker(
+        self, secret: WorkerSecret, *args: str, home: str = "worker", job_type: str = "echo", **more: str
+    ) -> WorkerProcess:
         """On another machine: what it knows of the server are three variables."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("BLOBFORGE_")}
         environment |= {
@@ -117,7 +119,7 @@ class Service:
             **secret.variables,
             **more,
         }
-        worker = WorkerProcess(args, environment)
+        worker = WorkerProcess(args, environment, job_type=job_type)
         self._workers.append(worker)
         return worker
 

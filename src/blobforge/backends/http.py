@@ -12,12 +12,11 @@ from blobforge.ports.queue_backend import (
     QueueIntervals,
     QueueLibrary,
     QueueOptions,
-    ServerAccess,
 )
 from blobforge.ports.store_backend import OpenedShards
 
 if TYPE_CHECKING:
-    from blobforge.client.connection import Connection, Credentials
+    from blobforge.client.connection import Connection
     from blobforge.client.held_leases import HeldLeases
     from blobforge.client.receipts import KeptReceipts
 
@@ -62,20 +61,11 @@ def _open_shards(url: str, options: QueueOptions) -> OpenedShards:
 
 def _connected(url: str, options: QueueOptions) -> "tuple[Connection, HeldLeases, KeptReceipts]":
     _check(url)
-    from blobforge.client.connection import Connection
+    from blobforge.client.connection import Connection, Credentials
     from blobforge.client.held_leases import HeldLeases
     from blobforge.client.receipts import KeptReceipts
 
-    return Connection(url, _credentials(options.server)), HeldLeases(), KeptReceipts()
-
-
-def _credentials(access: ServerAccess) -> "Credentials":
-    """A worker's secret comes first: a process that has one works."""
-    from blobforge.client.connection import Credentials
-
-    if access.secret is not None:
-        return Credentials(worker=access.worker, secret=access.secret)
-    return Credentials(token=access.token)
+    return Connection(url, Credentials.of(options.server)), HeldLeases(), KeptReceipts()
 
 
 def _library(connection: "Connection", leases: "HeldLeases", receipts: "KeptReceipts", project: str) -> QueueLibrary:
@@ -93,4 +83,4 @@ def _library(connection: "Connection", leases: "HeldLeases", receipts: "KeptRece
     )
 
 
-QUEUE = QueueBackend(open=_open, check=_check, library=_open_library, shards=_open_shards)
+QUEUE = QueueBackend(open=_open, check=_check, library=_open_library, shards=_open_shards, is_server=True)

@@ -2,6 +2,7 @@
 
 import json
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from blobforge.domain.access_errors import Forbidden, NotSignedIn
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.ports.queue_backend import ServerAccess
 from blobforge.version import __version__
 from blobforge.wire.errors import MEDIA_TYPE, error_of, error_with_status
 
@@ -34,6 +36,15 @@ class Credentials:
     token: str | None = field(default=None, repr=False)
     worker: str | None = None
     secret: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, access: ServerAccess) -> "Credentials":
+        """A worker's secret comes first: a process that has one works. Raises InvalidSettings."""
+        if access.secret is None:
+            return cls(token=access.token)
+        if access.worker is None:
+            raise InvalidSettings("BLOBFORGE_WORKER_SECRET is set, and BLOBFORGE_WORKER_ID says of which worker it is")
+        return cls(worker=access.worker, secret=access.secret)
 
     def headers(self) -> Mapping[str, str]:
         headers = {}
@@ -79,6 +90,8 @@ class Connection:
             transport=transport,
         )
         self._plain = httpx2.Client(timeout=httpx2.Timeout(TRANSFER_SECONDS, connect=5.0), transport=transport)
+        # Who opens a store or a manifest for one question has nothing to close it by.
+        self._end = weakref.finalize(self, _close, self._http, self._plain)
 
     def now(self) -> datetime:
         """The server's clock, by the Date of its last answer: the clocks of workers may be wrong."""
@@ -133,8 +146,7 @@ class Connection:
             raise _error_in(answer, where)
 
     def close(self) -> None:
-        self._http.close()
-        self._plain.close()
+        self._end()
 
     @property
     def _shown(self) -> str:
@@ -171,6 +183,11 @@ class Connection:
                 self._ahead = parsedate_to_datetime(date) - datetime.now(UTC)
             except ValueError:
                 return  # a proxy's own idea of a date
+
+
+def _close(*clients: httpx2.Client) -> None:
+    for client in clients:
+        client.close()
 
 
 def _error_in(answer: httpx2.Response, server: str) -> Exception:

@@ -126,6 +126,8 @@ class QueueBackend:
     """Whether such an address can be used here; opens nothing. Raises InvalidSettings."""
     library: Callable[[str, QueueOptions], QueueLibrary] | None = None
     """The store of such a queue without the queue, for who only reads documents and results."""
+    is_server: bool = False
+    """Whether such an address is that of a server, which keeps the store, the manifest and the accounts itself."""
     shards: Callable[[str, QueueOptions], OpenedShards] | None = None
     """The manifest that goes with it, where that is not in the store of the settings."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()

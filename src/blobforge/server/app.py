@@ -20,6 +20,7 @@ from blobforge.server.api import (
     sources,
     steering,
     stored,
+    whoami,
     workers,
 )
 from blobforge.server.parts import ServerParts
@@ -28,7 +29,7 @@ from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
 NOUNS = (
-    *(health, documents, claiming, jobs, workers),
+    *(health, whoami, documents, claiming, jobs, workers),
     *(settling, sources, shards, looking, steering, registering, stored, news, blobs),
 )
 
@@ -56,6 +57,7 @@ def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
     add_problems(app)
     for noun in (
         health,
+        whoami,
         documents,
         claiming,
         jobs,

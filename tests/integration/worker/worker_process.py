@@ -29,10 +29,12 @@ LONG = 60.0
 class WorkerProcess:
     """`blobforge worker`, and what it logs."""
 
-    def __init__(self, args: Sequence[str], environment: dict[str, str], *, before: Sequence[str] = ()) -> None:
+    def __init__(
+        self, args: Sequence[str], environment: dict[str, str], *, before: Sequence[str] = (), job_type: str = "echo"
+    ) -> None:
         with signals_as_usual():
             self._process = subprocess.Popen(
-                [*before, str(PROGRAM), "worker", "--type", "echo", "--json", *args],
+                [*before, str(PROGRAM), "worker", "--type", job_type, "--json", *args],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

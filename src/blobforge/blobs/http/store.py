@@ -18,6 +18,7 @@ from blobforge.domain.job import Job
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, source_key
 from blobforge.wire import paths
 from blobforge.wire.queue import (
+    MOST_AT_ONCE,
     BlobAnswer,
     BlobRequest,
     BlobRows,
@@ -103,9 +104,13 @@ class HttpBlobStore:
         return BlobStat(key, found.size, found.modified)
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
-        request = StatRequest(project=self._project, keys=list(keys))
-        found = self._connection.post(paths.BLOB_STATS, request, BlobRows)
-        return {BlobKey(row.key): BlobStat(BlobKey(row.key), row.size, row.modified) for row in found.blobs}
+        wanted: list[str] = list(keys)
+        found: dict[BlobKey, BlobStat] = {}
+        for start in range(0, len(wanted), MOST_AT_ONCE):
+            request = StatRequest(project=self._project, keys=wanted[start : start + MOST_AT_ONCE])
+            for row in self._connection.post(paths.BLOB_STATS, request, BlobRows).blobs:
+                found[BlobKey(row.key)] = BlobStat(BlobKey(row.key), row.size, row.modified)
+        return found
 
     def delete(self, key: BlobKey) -> None:
         """Takes back a source that was put here: no job of ours will name it, and the server's gc removes it."""
