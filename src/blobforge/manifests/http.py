@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from blobforge.client.connection import Connection
 from blobforge.ports.shards import Shard, ShardFacts
 from blobforge.wire import paths
-from blobforge.wire.queue import ShardAnswer, ShardFactsRows, ShardNames, ShardPut, ShardPutAnswer, ShardRequest
+from blobforge.wire.stored import ShardAnswer, ShardFactsRows, ShardNames, ShardPut, ShardPutAnswer, ShardRequest
 
 SECONDS = 120.0
 """A manifest of a large library is many megabytes."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError
@@ -12,7 +12,6 @@ from blobforge.domain.ids import SourceHash, WorkerId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.ports.job_store import JobFilter, References
-from blobforge.ports.shards import Shard
 from blobforge.ports.transfers import SignedUrl
 from blobforge.wire.errors import ErrorMessage
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
@@ -20,9 +19,6 @@ from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 MOST_AT_ONCE = 1_000
 """Jobs, keys or leases in one message."""
 MOST_COUNTED = 1_000_000
-
-
-BYTES = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
 
 class Lease(BaseModel):
@@ -491,36 +487,6 @@ class UploadAnswer(BaseModel):
     to: SignedUrlMessage
 
 
-class SourceUploadRequest(BaseModel):
-    """An address for a document of so many bytes."""
-
-    project: str = "default"
-    source_hash: str
-    size: Annotated[int, Field(ge=1)]
-
-
-class SourceUploadAnswer(BaseModel):
-    """`upload` is what tells of it when it is done."""
-
-    upload: str
-    to: SignedUrlMessage
-
-
-class SourcePlaced(BaseModel):
-    """A document was uploaded."""
-
-    project: str = "default"
-    source_hash: str
-    upload: str
-
-
-class SourceReceipt(BaseModel):
-    """Goes with the jobs of this document: that its sender had the bytes."""
-
-    receipt: str
-    size: int
-
-
 class BlobRequest(BaseModel):
     """A blob by its key. A worker names the lease under which it needs it."""
 
@@ -550,56 +516,6 @@ class BlobRow(BaseModel):
 
 class BlobRows(BaseModel):
     blobs: list[BlobRow]
-
-
-class ShardRequest(BaseModel):
-    """A part of the manifest, by its name."""
-
-    name: str
-
-
-class ShardAnswer(BaseModel):
-    """Its body as Base64; None where there is none."""
-
-    model_config = BYTES
-
-    body: bytes | None = None
-    version: str = ""
-
-    @classmethod
-    def of(cls, shard: Shard) -> "ShardAnswer":
-        return cls.model_construct(**shard._asdict())
-
-    def as_shard(self) -> Shard | None:
-        return None if self.body is None else Shard(self.body, self.version)
-
-
-class ShardPut(BaseModel):
-    """Only if it still has the version `seen`; with None, only if there is none."""
-
-    model_config = BYTES
-
-    name: str
-    body: bytes
-    seen: str | None = None
-
-
-class ShardPutAnswer(BaseModel):
-    done: bool
-
-
-class ShardFactsRow(BaseModel):
-    name: str
-    size: int
-    modified: datetime
-
-
-class ShardFactsRows(BaseModel):
-    shards: list[ShardFactsRow]
-
-
-class ShardNames(BaseModel):
-    names: Annotated[list[str], Field(max_length=MOST_AT_ONCE)]
 
 
 class ErrorLogMessage(BaseModel):

@@ -31,7 +31,7 @@ from blobforge.server.auth.asking import Asker
 from blobforge.testing.builders import ALICE
 from blobforge.testing.clock import FakeClock
 from blobforge.wire import paths
-from blobforge.wire.queue import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
+from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
 CONTENT = b"%PDF a document"
 HASH = SourceHash(hashlib.sha256(CONTENT).hexdigest())

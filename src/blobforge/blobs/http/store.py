@@ -24,15 +24,12 @@ from blobforge.wire.queue import (
     BlobRows,
     ErrorLogMessage,
     Lease,
-    SourcePlaced,
-    SourceReceipt,
-    SourceUploadAnswer,
-    SourceUploadRequest,
     StatRequest,
     UploadAnswer,
     UploadedResult,
     UploadRequest,
 )
+from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
 IN_MEMORY = 8 * 1024 * 1024
 PLACING_SECONDS = 600.0

@@ -12,7 +12,7 @@ from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Reader, Submitter, answer, says
 from blobforge.wire import paths
-from blobforge.wire.queue import (
+from blobforge.wire.stored import (
     ShardAnswer,
     ShardFactsRow,
     ShardFactsRows,

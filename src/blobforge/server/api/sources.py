@@ -8,13 +8,8 @@ from blobforge.domain.ids import parse_name, parse_source_hash
 from blobforge.domain.uploads import SourceUpload, parse_source_upload
 from blobforge.server.routing import Parts, Submitter, answer, says
 from blobforge.wire import paths
-from blobforge.wire.queue import (
-    SignedUrlMessage,
-    SourcePlaced,
-    SourceReceipt,
-    SourceUploadAnswer,
-    SourceUploadRequest,
-)
+from blobforge.wire.queue import SignedUrlMessage
+from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
 router = APIRouter(tags=["queue protocol"])
 
