@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from blobforge.domain.errors import (
+    AccessError,
     AlreadyExists,
     BlobForgeError,
     ChildError,
@@ -20,6 +21,7 @@ from blobforge.domain.errors import (
     EncryptedSource,
     EngineFailed,
     EngineUnavailable,
+    Forbidden,
     Interrupted,
     InvalidMove,
     InvalidOptions,
@@ -36,6 +38,7 @@ from blobforge.domain.errors import (
     NoText,
     NotFound,
     NotReady,
+    NotSignedIn,
     OcrFailed,
     OcrUnavailable,
     OutputCollision,
@@ -60,6 +63,7 @@ from blobforge.domain.errors import (
     StoreUnavailable,
     TooManyPages,
     TooManyPictures,
+    TooManyRequests,
     UnknownProcessor,
     WorkGivenUp,
     WriteRefused,
@@ -85,11 +89,14 @@ if TYPE_CHECKING:
         convert_many,
         read_result,
     )
+    from blobforge.library.remote import AsyncClient, Client
     from blobforge.ports.processor import Progress
     from blobforge.worker.limits import ChildLimits
 
 __all__ = [
+    "AccessError",
     "AlreadyExists",
+    "AsyncClient",
     "BlobForgeError",
     "BlockBox",
     "CellSpan",
@@ -101,6 +108,7 @@ __all__ = [
     "ChildStalled",
     "ChildTimedOut",
     "Chunk",
+    "Client",
     "ConversionResult",
     "ConvertOptions",
     "ConvertedDocument",
@@ -117,6 +125,7 @@ __all__ = [
     "EncryptedSource",
     "EngineFailed",
     "EngineUnavailable",
+    "Forbidden",
     "Interrupted",
     "InvalidMove",
     "InvalidOptions",
@@ -133,6 +142,7 @@ __all__ = [
     "NotClaimable",
     "NotFound",
     "NotReady",
+    "NotSignedIn",
     "OcrFailed",
     "OcrUnavailable",
     "OutputCollision",
@@ -159,6 +169,7 @@ __all__ = [
     "StoreUnavailable",
     "TooManyPages",
     "TooManyPictures",
+    "TooManyRequests",
     "UnknownProcessor",
     "WorkGivenUp",
     "WriteRefused",
@@ -171,6 +182,8 @@ __all__ = [
 ]
 
 _LOADED_LATER = {
+    "AsyncClient": "blobforge.library.remote",
+    "Client": "blobforge.library.remote",
     "ChildLimits": "blobforge.worker.limits",
     "PageOutcome": "blobforge.domain.page",
     "Progress": "blobforge.ports.processor",

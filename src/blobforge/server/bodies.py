@@ -10,8 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from blobforge.domain.access_errors import BodyTooLarge
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.errors import BlobForgeError, BodyTooLarge
 from blobforge.domain.loose_json import DEEPEST
 
 LARGEST_BODY = 8 * 1024 * 1024

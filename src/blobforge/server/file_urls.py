@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-from blobforge.domain.access_errors import Forbidden
+from blobforge.domain.errors import Forbidden
 from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.clock import Clock
 from blobforge.ports.transfers import Method, SignedUrl, Transfers

@@ -10,8 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from blobforge.domain.access_errors import NotSignedIn, TooManyRequests
-from blobforge.domain.errors import BlobForgeError, DiskFull, InvalidValue
+from blobforge.domain.errors import BlobForgeError, DiskFull, InvalidValue, NotSignedIn, TooManyRequests
 from blobforge.server.auth.limits import WITHIN_SECONDS
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.telemetry.safe_text import on_one_line

@@ -9,7 +9,7 @@ from blobforge.domain.errors import NotFound, SourceDamaged
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.job import Job, title
 from blobforge.domain.lifecycle import lacks_source
-from blobforge.domain.uploads import incoming_of
+from blobforge.domain.uploads import SourceUpload, incoming_of
 from blobforge.ports.blob_store import BlobKey, BlobStore, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.transfers import SignedUrl, Transfers
@@ -50,6 +50,34 @@ class SourcesIn:
         """An address for the source of a job; it takes as many bytes as were announced."""
         key = BlobKey(f"{incoming_of(job.id)}{self._nonce(8)}")
         return self._urls.signed(key, method="PUT", valid_for=VALID_FOR, size=job.source_size)
+
+    def address_for(self, upload: SourceUpload, *, size: int) -> SignedUrl:
+        """Of a document that has no job yet."""
+        return self._urls.signed(BlobKey(upload.key), method="PUT", valid_for=VALID_FOR, size=size)
+
+    def place(self, upload: SourceUpload) -> int:
+        """Looks at what was uploaded, brings it to its place, and tells its size. Told twice, it does so once.
+
+        Raises NotFound, SourceDamaged.
+        """
+        key, kept = BlobKey(upload.key), BlobKey(f"{upload.key}-{self._nonce(8)}")
+        if self._blobs.stat(key) is None:
+            raise NotFound(
+                f"nothing was uploaded as {upload.nonce} for {upload.source_hash}: upload it, and say so then"
+            )
+        try:
+            # Of a copy: whoever has the address could write it again between the look and the publication.
+            self._transfers.copy(key, kept)
+            found, size = self._hash(kept)
+            if found != upload.source_hash:
+                raise SourceDamaged(
+                    f"what was uploaded has another SHA-256 than {upload.source_hash}; upload the document again"
+                )
+            self._transfers.copy(kept, source_key(upload.source_hash))
+        finally:
+            self._blobs.delete(kept)
+            self._blobs.delete(key)
+        return size
 
     def look(self, job: Job) -> Arrival:
         """Whether the source came, and then to its place. Bytes that are not those of the hash are thrown away.

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict
 
 from blobforge.domain import errors
-from blobforge.domain.access_errors import BodyTooLarge, Forbidden, NotSignedIn, TooManyRequests
 from blobforge.domain.error_codes import all_errors
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.errors import BlobForgeError, BodyTooLarge, Forbidden, NotSignedIn, TooManyRequests
 
 MEDIA_TYPE = "application/problem+json"
 

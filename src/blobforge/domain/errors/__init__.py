@@ -6,6 +6,8 @@ Exit codes are a table at the edge (`cli/exit_codes.py`), checked for totality b
     │   ├── InvalidSettings
     │   │   └── StoreMismatch
     │   └── InvalidOptions
+    ├── AccessError                  who asks, and what they may
+    │   └── NotSignedIn, Forbidden, TooManyRequests, BodyTooLarge
     ├── QueueError
     │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse
     │   ├── InvalidMove              the job's state does not allow it
@@ -28,6 +30,7 @@ Exit codes are a table at the edge (`cli/exit_codes.py`), checked for totality b
     └── Interrupted
 """
 
+from blobforge.domain.errors.access import AccessError, BodyTooLarge, Forbidden, NotSignedIn, TooManyRequests
 from blobforge.domain.errors.output import (
     DiskFull,
     DiskTooSmall,
@@ -94,8 +97,10 @@ from blobforge.domain.errors.sources import (
 from blobforge.domain.errors.values import InvalidOptions, InvalidSettings, InvalidValue, StoreMismatch
 
 __all__ = [
+    "AccessError",
     "AlreadyExists",
     "BlobForgeError",
+    "BodyTooLarge",
     "ChildError",
     "ChildExited",
     "ChildKilled",
@@ -111,6 +116,7 @@ __all__ = [
     "EncryptedSource",
     "EngineFailed",
     "EngineUnavailable",
+    "Forbidden",
     "Interrupted",
     "InvalidMove",
     "InvalidOptions",
@@ -127,6 +133,7 @@ __all__ = [
     "NotClaimable",
     "NotFound",
     "NotReady",
+    "NotSignedIn",
     "OcrFailed",
     "OcrUnavailable",
     "OutputCollision",
@@ -151,6 +158,7 @@ __all__ = [
     "StoreUnavailable",
     "TooManyPages",
     "TooManyPictures",
+    "TooManyRequests",
     "UnknownProcessor",
     "WorkGivenUp",
     "WriteRefused",

@@ -12,10 +12,9 @@ from pydantic import AwareDatetime
 from starlette.responses import Response
 
 from blobforge.accounts.service import AccountService, NewToken, NewWorker
-from blobforge.domain.access_errors import Forbidden
 from blobforge.domain.account import ApiToken, TokenId, WorkerAccount, is_worker_name
 from blobforge.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, AuditId
-from blobforge.domain.errors import InvalidValue, NotFound
+from blobforge.domain.errors import Forbidden, InvalidValue, NotFound
 from blobforge.domain.ids import WorkerId
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit

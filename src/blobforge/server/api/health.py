@@ -4,8 +4,7 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from blobforge.domain.access_errors import Forbidden
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import Forbidden, StoreUnavailable
 from blobforge.server.bodies import json_router
 from blobforge.server.readiness import DepthWatch, Readiness
 from blobforge.server.routing import Parts, Reader, answer, says

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from starlette.requests import Request
 
 from blobforge.domain import account
-from blobforge.domain.access_errors import NotSignedIn
 from blobforge.domain.account import ApiToken, Secret, WorkerAccount
-from blobforge.domain.errors import NotFound
+from blobforge.domain.errors import NotFound, NotSignedIn
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.clock import Clock
 from blobforge.server.auth.asking import Asker

@@ -8,10 +8,9 @@ from typing import Protocol
 from starlette.requests import Request
 
 from blobforge.domain.access import Action, may, sees, worker_may
-from blobforge.domain.access_errors import Forbidden
 from blobforge.domain.account import ApiToken, Role, WorkerAccount, works_on
 from blobforge.domain.audit import Actor, ActorKind
-from blobforge.domain.errors import InvalidValue, LeaseLost, NotFound
+from blobforge.domain.errors import Forbidden, InvalidValue, LeaseLost, NotFound
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
 

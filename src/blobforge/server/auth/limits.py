@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 
-from blobforge.domain.access_errors import TooManyRequests
+from blobforge.domain.errors import TooManyRequests
 
 MOST_FAILURES = 10
 WITHIN_SECONDS = 60.0

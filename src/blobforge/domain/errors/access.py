@@ -1,14 +1,6 @@
-"""The errors of who may do what; a branch of the tree in `blobforge.domain.errors`.
+"""The branch of who may do what."""
 
-BlobForgeError
-└── AccessError
-    ├── NotSignedIn              nobody knows who asks
-    ├── Forbidden                it is known who asks, and they may not
-    ├── TooManyRequests
-    └── BodyTooLarge
-"""
-
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.errors.root import BlobForgeError
 
 
 class AccessError(BlobForgeError):
