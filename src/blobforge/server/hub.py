@@ -41,6 +41,8 @@ class Waiter:
 
     async def wait(self, seconds: float) -> bool:
         """Whether it was woken, at the latest after so many seconds."""
+        if self._hub.is_stopping:
+            return False
         with suppress(TimeoutError):
             async with asyncio.timeout(max(seconds, 0)):
                 await self._woken.wait()

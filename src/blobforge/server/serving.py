@@ -1,5 +1,6 @@
 """The server as a process: it listens, and on a signal ends what waits at once and what works within a set time."""
 
+import signal
 import socket
 from types import FrameType
 
@@ -24,9 +25,12 @@ class Serving(uvicorn.Server):
         super().__init__(config)
         self._parts = parts
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """uvicorn would end the process by the same signal once it has stopped, before what was opened is closed and
+        the worker beside the server is ended."""
         self._parts.hub.stop_from_thread()
-        super().handle_exit(sig, frame)
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
 
 def listening(host: str, port: int) -> socket.socket:
