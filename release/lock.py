@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 LOCKS = ROOT / "requirements"
-OF_WORKERS = ("s3", "postgres", "liteparse", "metrics")
-"""Extras of whoever runs workers on any queue: what `make setup` and the container install."""
+OF_WORKERS = ("s3", "postgres", "liteparse", "metrics", "server")
+"""Extras of whoever runs workers on any queue, or a server: what `make setup` and the container install."""
 _WITH_THEM = [part for extra in OF_WORKERS for part in ("--extra", extra)]
 SETS: dict[str, list[str]] = {
     "build.txt": ["requirements/build.in"],

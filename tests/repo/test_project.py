@@ -60,6 +60,7 @@ def test_json_of_others_is_read_in_one_place() -> None:
         "processors/pdf_markdown/parts.py",
         "manifests/codec.py",
         "results/excerpt.py",
+        "server/bodies.py",
         "worker/results.py",
     }
 

@@ -33,21 +33,23 @@ def test_the_engine_of_others_is_bounded_by_the_next_release_that_may_be_another
 
 def test_all_is_what_every_installation_can_have() -> None:
     """R2-30: nothing with weights to load or a licence to think about."""
-    parts = [wanted for name in ("s3", "postgres", "liteparse", "lab", "metrics") for wanted in EXTRAS[name]]
+    parts = [wanted for name in ("s3", "postgres", "liteparse", "lab", "metrics", "server") for wanted in EXTRAS[name]]
 
     assert set(EXTRAS["all"]) == set(parts)
     assert not set(EXTRAS["all"]) & {wanted for name in ("docling", "marker", "pymupdf4llm") for wanted in EXTRAS[name]}
 
 
 def test_the_default_install_is_what_convert_and_a_queue_on_sqlite_need() -> None:
-    """Their packages are half of what would be installed: whoever converts a folder has no bucket and no server."""
-    assert not locked_in("runtime.txt") & {"boto3", "botocore", "psycopg", "psycopg-binary", "liteparse", "spacy"}
-    assert len(PROJECT["dependencies"]) == 11
+    """Their packages are half of what would be installed: whoever converts a folder has no bucket and runs no server.
+    What speaks to one is there for every worker without keys."""
+    others = {"boto3", "botocore", "psycopg", "psycopg-binary", "liteparse", "spacy", "fastapi", "uvicorn"}
+    assert not locked_in("runtime.txt") & others
+    assert len(PROJECT["dependencies"]) == 12
 
 
 def test_what_make_setup_and_the_container_install_runs_every_queue() -> None:
     assert locked_in("runtime.txt") < locked_in("workers.txt")
-    assert {"boto3", "psycopg", "liteparse", "psutil"} <= locked_in("workers.txt")
+    assert {"boto3", "psycopg", "liteparse", "psutil", "fastapi"} <= locked_in("workers.txt")
     assert "spacy" not in locked_in("workers.txt")
     assert "-r requirements/build.txt -r requirements/workers.txt" in MAKEFILE
 

@@ -1,10 +1,10 @@
 """Requests to a server: sent with the credentials, and every answer that is an error raised as the error it is."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from secrets import token_hex
 from typing import Any, BinaryIO, TypeVar
 
 import httpx2
@@ -12,8 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.domain.loose_json import json_in, object_in, text_in
 from blobforge.version import __version__
 from blobforge.wire.errors import MEDIA_TYPE, error_of, error_with_status
+from blobforge.wire.paths import REQUEST_ID
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -41,6 +43,11 @@ class Credentials:
         return headers
 
 
+def new_request_id() -> str:
+    """For both logs, here and at the server."""
+    return token_hex(8)
+
+
 class Connection:
     """Threads may share it. Raises StoreUnavailable where the server does not answer, or not now."""
 
@@ -62,9 +69,20 @@ class Connection:
         """The server's clock, by the Date of its last answer: the clocks of workers may be wrong."""
         return datetime.now(UTC) + self._ahead
 
-    def post(self, path: str, message: BaseModel, kind: type[Answer], *, seconds: float = SECONDS) -> Answer:
+    def post(
+        self,
+        path: str,
+        message: BaseModel,
+        kind: type[Answer],
+        *,
+        seconds: float = SECONDS,
+        request_id: str | None = None,
+    ) -> Answer:
+        """`request_id` is what the server's log calls it; without one, the server makes it."""
         content = message.__pydantic_serializer__.to_json(message, warnings=False)
         headers = {"Content-Type": "application/json"}
+        if request_id is not None:
+            headers[REQUEST_ID] = request_id
         return self._parsed(self.send("POST", path, content=content, headers=headers, seconds=seconds), kind)
 
     def get(self, path: str, kind: type[Answer], *, seconds: float = SECONDS, **query: str | int) -> Answer:
@@ -130,11 +148,10 @@ class Connection:
 
 def _error_in(answer: httpx2.Response, server: str) -> Exception:
     if answer.headers.get("content-type", "").partition(";")[0] == MEDIA_TYPE:
-        try:
-            problem = json.loads(answer.content)
-            return error_of(str(problem["code"]), str(problem["detail"]))
-        except (ValueError, KeyError, TypeError):
-            pass  # told as what it is below
+        problem = object_in(json_in(answer.content))
+        code, detail = text_in(problem.get("code")), text_in(problem.get("detail"))
+        if code is not None and detail is not None:
+            return error_of(code, detail)
     text = " ".join(answer.text.split())[:LONGEST_TEXT]
     return error_with_status(answer.status_code, f"{server} answers {answer.status_code}: {text}")
 

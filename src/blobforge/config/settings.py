@@ -201,6 +201,14 @@ class ServerSettings(Section):
         values.EndpointUrl,
         Says("The address by which clients reach it, where that is another one", name="public_url", default="its own"),
     ] = None
+    trusted_proxies: Annotated[
+        values.Networks,
+        Says(
+            "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed",
+            name="trusted_proxies",
+            default="nobody",
+        ),
+    ] = None
     worker_timeout: Annotated[
         values.Seconds, Says("How long a worker may be silent before it counts as offline", name="worker_timeout")
     ] = 180.0

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import KW_ONLY, dataclass
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -68,6 +69,12 @@ def _endpoint(text: str) -> str:
     return text
 
 
+def _networks(text: str) -> str:
+    """As uvicorn reads them."""
+    words = [word.strip() for word in text.split(",")]
+    return ",".join(str(ip_network(word)) if "/" in word else str(ip_address(word)) for word in words)
+
+
 def _project(text: str) -> str:
     try:
         return parse_name(text, of="project")
@@ -119,6 +126,11 @@ ServerUrl = Annotated[
     str,
     AfterValidator(lambda text: _endpoint(text) if text else text),
     Expects("http:// or https:// with a host and perhaps a port, such as https://blobforge.example.org"),
+]
+Networks = Annotated[
+    Annotated[str, AfterValidator(_networks)] | None,
+    BeforeValidator(_none_for_auto),
+    Expects("'auto', or addresses and networks with commas, such as 10.0.0.7,192.168.0.0/24"),
 ]
 Port = Annotated[int, Field(ge=0, le=65_535), Expects("a whole number from 0 to 65535; 0 is any free port")]
 FileOrNone = Annotated[

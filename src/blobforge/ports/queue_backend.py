@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import DEFAULT_PROJECT
@@ -79,6 +80,15 @@ class QueueLibrary:
     unpublished_for_job: Callable[[Job], BlobStore] | None = None
 
 
+class QueueDepth(NamedTuple):
+    """How many jobs of a type and a priority are ready, and since when there is the oldest of them."""
+
+    type: str
+    priority: int
+    jobs: int
+    oldest: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedQueue:
     """Jobs in a store, to which BlobForge's own Coordinator applies the rules."""
@@ -96,6 +106,8 @@ class OpenedQueue:
     """Who may ask a server of this queue; closed with the store."""
     audit: Audit | None = None
     """The trail of what they did, in the same place as the accounts."""
+    depths: Callable[[], Sequence[QueueDepth]] | None = None
+    """What is ready, in all projects, for those who watch the queue; cheap enough for every ten seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

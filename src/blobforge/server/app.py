@@ -1,11 +1,12 @@
 """The application: all routes over the parts that it is given."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import FastAPI
 
+from blobforge.server.access_log import AccessLog
 from blobforge.server.api import (
     admin,
     blobs,
@@ -15,20 +16,23 @@ from blobforge.server.api import (
     jobs,
     looking,
     news,
+    reference,
     registering,
     settling,
     steering,
     stored,
     workers,
 )
+from blobforge.server.openapi import describe
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import add_problems
+from blobforge.server.readiness import DepthWatch, Readiness
 from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
 NOUNS = (
     *(health, documents, claiming, jobs, workers),
-    *(settling, looking, steering, registering, stored, news, blobs, admin),
+    *(settling, looking, steering, registering, stored, news, blobs, admin, reference),
 )
 
 
@@ -50,9 +54,19 @@ def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
             await asyncio.to_thread(parts.crossing.close)
             await asyncio.to_thread(parts.close)
 
-    app = FastAPI(title="BlobForge", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = with_routes(lifespan=lifespan)
     app.state.parts = parts
+    app.state.readiness, app.state.depth_watch = Readiness(parts), DepthWatch(parts)
     add_problems(app)
+    parts.metrics.count_waiting(lambda: parts.hub.waiting)
+    app.add_middleware(AccessLog, metrics=parts.metrics)
+    return app
+
+
+def with_routes(*, lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None) -> FastAPI:
+    """All routes and their document; without parts, nothing answers."""
+    app = FastAPI(title="BlobForge", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     for noun in NOUNS:
         app.include_router(noun.router)
+    describe(app, [noun.router for noun in NOUNS])
     return app

@@ -40,7 +40,7 @@ class Waiter:
         self._hub.wake(self._line)
 
     async def wait(self, seconds: float) -> bool:
-        """Whether it was woken, at the latest after so many seconds."""
+        """Whether it was woken, at the latest after so many seconds. A server that is about to stop has nobody wait."""
         if self._hub.is_stopping:
             return False
         with suppress(TimeoutError):
@@ -70,6 +70,11 @@ class Hub:
     @property
     def lines(self) -> list[Line]:
         return list(self._lines)
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait, whatever for."""
+        return sum(map(len, self._lines.values()))
 
     @contextmanager
     def listen(self, line: Line) -> Iterator[Waiter]:

@@ -1,7 +1,7 @@
 """What a server is made of: given by the wiring, and to every router."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from secrets import token_hex
@@ -12,12 +12,14 @@ from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.queue_backend import QueueDepth
 from blobforge.ports.wakeup import Wakeup
 from blobforge.server.auth.asking import Doorman
 from blobforge.server.crossing import Crossing
 from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs
+from blobforge.server.metrics import ServerMetrics
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.sources_in import SourcesIn
 
@@ -61,6 +63,11 @@ class ServerParts:
     discreet_types: frozenset[str] = frozenset()
     """The job types whose results are for operators, such as lab reports."""
     nonce: Callable[[int], str] = token_hex
+    metrics: ServerMetrics = field(default_factory=ServerMetrics)
+    base_path: str = ""
+    """What a proxy takes away from the front of paths, and clients need in what leads back here."""
+    depths: Callable[[], Sequence[QueueDepth]] = tuple
+    """What is ready, for the metrics."""
     heartbeat: timedelta = timedelta(seconds=60)
     worker_timeout: timedelta = timedelta(seconds=180)
     close: Callable[[], None] = lambda: None

@@ -16,6 +16,7 @@ from blobforge.server.auth.limits import WITHIN_SECONDS
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.telemetry.safe_text import on_one_line
 from blobforge.wire.errors import MEDIA_TYPE, Problem, problem_of
+from blobforge.wire.paths import REQUEST_ID
 
 log = LazyLogger(__name__)
 
@@ -47,12 +48,13 @@ def _response(problem: Problem, error: BlobForgeError | None = None) -> Response
     return Response(content, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
 
 
-async def _deliberate(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the form of a handler
+async def _deliberate(request: Request, error: Exception) -> Response:
     assert isinstance(error, BlobForgeError)
+    request.app.state.parts.metrics.ended([error])
     return problem_response(error)
 
 
-async def _invalid(request: Request, error: Exception) -> Response:  # noqa: ARG001
+async def _invalid(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the form of a handler
     """Which field, and what is wrong with it; never its value, which may be a secret."""
     assert isinstance(error, RequestValidationError)
     faults = [f"{_place(fault['loc'])}: {_said(fault)}" for fault in error.errors()[:MOST_FAULTS]]
@@ -83,8 +85,11 @@ async def _of_the_disk(request: Request, error: Exception) -> Response:
 
 
 async def _unforeseen(request: Request, error: Exception) -> Response:
-    log.error("a request failed", path=request.url.path, error=type(error).__name__, exc_info=error)
-    return problem_response(BlobForgeError("the server failed at this request; its log says how"))
+    log.error("a request failed", error=type(error).__name__, request_id=request.state.request_id, exc_info=error)
+    response = problem_response(BlobForgeError("the server failed at this request; its log says how"))
+    # Sent from outside of all that answers otherwise pass through.
+    response.headers[REQUEST_ID] = request.state.request_id
+    return response
 
 
 def _said(fault: Mapping[str, Any]) -> str:

@@ -24,6 +24,8 @@ class Requires:
 
     async def __call__(self, request: Request) -> Asker:
         asker: Asker = await (await parts_of(request)).doorman.asker(request)
+        # For the access log, also of who is refused.
+        request.state.asker = asker
         asker.require(*self.actions)
         return replace(asker, request_id=getattr(request.state, "request_id", None))
 
@@ -62,3 +64,9 @@ def answer(message: BaseModel, *, status: int = 200, headers: dict[str, str] | N
 def says(model: type[BaseModel], *, status: int = 200) -> dict[str, Any]:
     """For the decorator of a route whose handler gives a Response: what the OpenAPI document says of it."""
     return {"responses": {status: {"model": model}}, "response_class": Response, "status_code": status}
+
+
+def takes_bytes(media_type: str) -> dict[str, Any]:
+    """For the decorator of a route that reads its body as it comes."""
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
+    return {"requestBody": {"required": True, "content": content}}

@@ -1,7 +1,8 @@
 """The server as a process: it listens, and on a signal ends what waits at once and what works within a set time."""
 
-import signal
 import socket
+import threading
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
@@ -12,24 +13,50 @@ from blobforge.server.parts import ServerParts
 
 
 class Serving(uvicorn.Server):
-    def __init__(self, app: FastAPI, parts: ServerParts, *, shutdown_seconds: float) -> None:
+    def __init__(
+        self,
+        app: FastAPI,
+        parts: ServerParts,
+        *,
+        shutdown_seconds: float,
+        trusted_proxies: str | None = None,
+        before_ending: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`before_ending` ends who needs this server to end well: its own worker, which gives its jobs back."""
         config = uvicorn.Config(
             app,
             log_config=None,
             access_log=False,
             server_header=False,
             lifespan="on",
+            # Believed by default of everyone on this machine, who could then guess secrets from ever new addresses.
+            proxy_headers=trusted_proxies is not None,
+            forwarded_allow_ips=trusted_proxies or "",
             # uvicorn waits for open requests for ever unless told.
             timeout_graceful_shutdown=max(int(shutdown_seconds), 1),
         )
         super().__init__(config)
         self._parts = parts
+        self._before_ending = before_ending
+        self.ending: threading.Thread | None = None
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """uvicorn would end the process by the same signal once it has stopped, before what was opened is closed and
-        the worker beside the server is ended."""
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - fixed by uvicorn
+        """A second signal does not wait. uvicorn's own would raise the signal again at its end, which would end this
+        process before it has closed what it opened."""
+        if self.ending is None:
+            self.ending = threading.Thread(target=self._end, name="ending")
+            self.ending.start()
+        else:
+            self._stop()
+
+    def _end(self) -> None:
+        try:
+            self._before_ending()
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
         self._parts.hub.stop_from_thread()
-        self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
 

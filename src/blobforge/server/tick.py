@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -18,6 +19,8 @@ from blobforge.telemetry.lazy import LazyLogger
 log = LazyLogger(__name__)
 
 EVERY_SECONDS = 1.0
+WORKERS_EVERY = 10
+"""Rounds: there may be a thousand of them, and they may be silent for minutes."""
 
 
 class Tick:
@@ -29,9 +32,13 @@ class Tick:
         self._is_away = False
 
     async def run(self) -> None:
-        while not self._stopped.is_set():
+        for rounds in count():
+            if self._stopped.is_set():
+                return
             try:
-                await self.once()
+                await self._reap()
+                if rounds % WORKERS_EVERY == 0:
+                    await self._look_at_workers()
                 self._is_away = False
             except StoreUnavailable as error:
                 if not self._is_away:
@@ -47,11 +54,19 @@ class Tick:
         self._stopped.set()
 
     async def once(self) -> None:
+        await self._reap()
+        await self._look_at_workers()
+
+    async def _reap(self) -> None:
         swept = await self._parts.write(lambda queue: queue.sweep())
         if swept.reaped:
             log.info("leases and back-offs ended", jobs=len(swept.reaped))
+            self._parts.hub.ring()
+
+    async def _look_at_workers(self) -> None:
         await self._parts.crossing.write(self._mark_silent_workers)
-        # Also where nothing was freed: a ring that got lost costs a second and no more.
+        # Also where nothing was freed, so that a ring that got lost costs no more than this. Not at every round: each
+        # ring makes one of those who wait ask, however little there is to do.
         self._parts.hub.ring()
 
     def _mark_silent_workers(self) -> None:

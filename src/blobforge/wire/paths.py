@@ -1,6 +1,8 @@
 """The paths of the API, each once."""
 
 API = "/api"
+REQUEST_ID = "X-Request-ID"
+"""A header: the same in the log of who asks and of the server."""
 QUEUE = f"{API}/queue"
 
 # The queue protocol: one path a method of the Coordinator.

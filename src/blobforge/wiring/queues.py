@@ -1,6 +1,6 @@
 """The queue, the store and the catalogue of the settings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,6 +23,7 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.queue_backend import (
     OpenedQueue,
     OpenedService,
+    QueueDepth,
     QueueIntervals,
     QueueLibrary,
     QueueOptions,
@@ -57,6 +58,7 @@ class OpenedCoordinator:
     accounts: Accounts | None = None
     """Who may ask, where the queue keeps that; closed with it."""
     audit: Audit | None = None
+    depths: Callable[[], Sequence[QueueDepth]] | None = None
 
 
 def open_coordinator(
@@ -89,6 +91,7 @@ def open_coordinator(
         names_local_files=isinstance(opened, OpenedQueue),
         accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
         audit=opened.audit if isinstance(opened, OpenedQueue) else None,
+        depths=opened.depths if isinstance(opened, OpenedQueue) else None,
     )
 
 

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from secrets import token_bytes, token_hex
 from typing import IO
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 
@@ -140,6 +141,8 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
         accounts=accounts,
         audit=opened.audit,
         discreet_types=frozenset(discreet),
+        depths=opened.depths or tuple,
+        base_path=urlsplit(public_url).path.rstrip("/"),
         worker_timeout=timedelta(seconds=settings.server.worker_timeout),
     )
 

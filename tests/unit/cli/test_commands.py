@@ -105,7 +105,7 @@ def test_config_check_is_content_with_the_defaults(call: Call) -> None:
 
 def test_config_check_lists_every_problem(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOBFORGE_QUEUEE", "x")
-    monkeypatch.setenv("BLOBFORGE_SERVER_URL", "https://forge.example")
+    monkeypatch.setenv("BLOBFORGE_TRUSTED_PROXIES", "forge.example")
     monkeypatch.setenv("BLOBFORGE_SLOTS", "zero")
 
     result = call("config", "check")
@@ -113,7 +113,7 @@ def test_config_check_lists_every_problem(call: Call, monkeypatch: pytest.Monkey
     assert result.exit_code == 2
     assert [line.split(":")[0] for line in result.stdout.splitlines()] == [
         "environment BLOBFORGE_SLOTS",
-        "environment BLOBFORGE_SERVER_URL",
+        "environment BLOBFORGE_TRUSTED_PROXIES",
         "environment BLOBFORGE_QUEUEE",
     ]
     document = json.loads(call("config", "check", "--json").stdout)

@@ -99,14 +99,6 @@ def test_what_kubernetes_and_test_runs_set_is_passed_over(name: str, value: str)
     assert (dict(reading.given), reading.doubts, reading.refused) == ({}, (), ())
 
 
-def test_a_backend_that_is_not_there_is_refused_and_not_replaced() -> None:
-    reading = read_environment({"BLOBFORGE_SERVER_URL": "x"})
-
-    (refusal,) = reading.refused
-    assert refusal.startswith("environment BLOBFORGE_SERVER_URL: this version has no ")
-    assert "unset it, and name a queue in BLOBFORGE_QUEUE" in refusal
-
-
 @pytest.mark.parametrize("reserved", [name for name in RESERVED if not name.decides], ids=lambda name: name.name)
 def test_a_name_that_waits_for_its_part_is_doubted(reserved: Reserved) -> None:
     reading = read_environment({reserved.name: "8080"})

@@ -182,7 +182,7 @@ def test_nothing_is_told_of_the_value_of_a_secret_that_is_no_text(
 
 
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path, environ: dict[str, str]) -> None:
-    bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_SERVER_URL": "http://x", "BLOBFORGE_QUEUEE": "x"}
+    bad = {"BLOBFORGE_SLOTS": "zero", "BLOBFORGE_TRUSTED_PROXIES": "x", "BLOBFORGE_QUEUEE": "x"}
 
     with pytest.raises(InvalidSettings) as caught:
         load(environ=environ | bad, folder=tmp_path)
@@ -246,9 +246,9 @@ def test_strict_settings_refuse_an_unknown_name(tmp_path: Path, environ: dict[st
 
 
 def test_strict_settings_refuse_a_name_that_waits_for_its_part(tmp_path: Path, environ: dict[str, str]) -> None:
-    environ |= {"BLOBFORGE_STRICT": "1", "BLOBFORGE_DB_PATH": "/x"}
+    environ |= {"BLOBFORGE_STRICT": "1", "BLOBFORGE_OIDC_ISSUER": "x"}
 
-    with pytest.raises(InvalidSettings, match="BLOBFORGE_DB_PATH: this version has no server yet"):
+    with pytest.raises(InvalidSettings, match="BLOBFORGE_OIDC_ISSUER: this version has no server with sign-in yet"):
         load(environ=environ, folder=tmp_path)
 
 
@@ -257,11 +257,6 @@ def test_a_file_may_ask_for_strictness(tmp_path: Path, environ: dict[str, str], 
 
     with pytest.raises(InvalidSettings, match="no such setting as slotz; did you mean slots"):
         load(environ=environ, folder=tmp_path)
-
-
-def test_a_backend_that_is_not_there_is_an_error_even_when_not_strict(tmp_path: Path, environ: dict[str, str]) -> None:
-    with pytest.raises(InvalidSettings, match="environment BLOBFORGE_SERVER_URL: this version has no"):
-        load(environ=environ | {"BLOBFORGE_SERVER_URL": "x"}, folder=tmp_path)
 
 
 @pytest.mark.parametrize("level", ["info", "INFO", "Info"])

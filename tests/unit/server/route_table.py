@@ -54,8 +54,8 @@ FILE = {
 }
 ROW = {"id": "{process}", "type": "pdf", "status": "online", "last_heartbeat": "2026-01-01T12:00:00Z"}
 
-OPEN = {("GET", "/livez"), ("GET", "/readyz"), ("GET", "/version"), ("GET", "/metrics")}
-"""For those who watch the server."""
+OPEN = {(method, path) for method in ("GET", "HEAD") for path in ("/livez", "/readyz", "/version")} | {("GET", "/docs")}
+"""For those who watch the server, and what it says of itself."""
 SIGNED = {("GET", "/blobs/{key:path}"), ("PUT", "/blobs/{key:path}")}
 """The signature is the whole right."""
 
@@ -98,6 +98,7 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/queue/files"): Line(READ, JOB),
     ("GET", "/api/queue/workers"): Line(READ),
     ("GET", "/api/queue/records"): Line(READ),
+    ("GET", "/metrics"): Line(READ, is_of_all_projects=True),
     ("GET", "/api/queue/references"): Line(MANAGE, is_of_all_projects=True),
     ("POST", "/api/queue/identity"): Line(MANAGE, {}, is_of_all_projects=True),
     ("POST", "/api/queue/submit"): Line(SUBMIT, {"jobs": [NEW]}),

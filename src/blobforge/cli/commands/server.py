@@ -52,9 +52,15 @@ def _serve(settings: "Settings", *, with_worker: bool) -> int:
         opened = open_server(settings, host=host, public_url=settings.server.public_url or url)
         stack.callback(opened.close)
         _introduce(opened, url)
-        if with_worker:
-            stack.callback(_ended, _worker(settings, opened, url))
-        Serving(opened.app, opened.parts, shutdown_seconds=settings.server.shutdown_seconds).run(sockets=[at])
+        worker = _worker(settings, opened, url) if with_worker else None
+        stack.callback(_ended, worker)
+        Serving(
+            opened.app,
+            opened.parts,
+            shutdown_seconds=settings.server.shutdown_seconds,
+            trusted_proxies=settings.server.trusted_proxies,
+            before_ending=lambda: _ended(worker),
+        ).run(sockets=[at])
     return exit_codes.OK
 
 
@@ -75,8 +81,8 @@ _OF_THE_SERVER = ("BLOBFORGE_QUEUE", "BLOBFORGE_STORE", "BLOBFORGE_DB_PATH", "BL
 """What the worker has no use for: it has the server."""
 
 
-def _ended(worker: "subprocess.Popen[bytes]") -> None:
-    if worker.poll() is None:
+def _ended(worker: "subprocess.Popen[bytes] | None") -> None:
+    if worker is not None and worker.poll() is None:
         worker.terminate()
         try:
             worker.wait(WORKER_ENDS_WITHIN_SECONDS)

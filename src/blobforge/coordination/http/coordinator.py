@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from blobforge.client.connection import Connection
+from blobforge.client.connection import Connection, new_request_id
 from blobforge.client.held_leases import HeldLeases
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
@@ -19,10 +19,13 @@ from blobforge.domain.service_record import ServiceRecord, read_record, record_j
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
 from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
+from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wire import paths
 from blobforge.wire import queue as messages
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, EndingMessage, SeenJob, SettleRequest, ending_message
+
+log = LazyLogger(__name__)
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -92,8 +95,9 @@ class HttpCoordinator:
             claim = claim.model_copy(update={"holding": self._leases.ids_of(process)})
         told = [self._told(ending) for ending in endings]
         request = SettleRequest.model_construct(process=process, endings=told, claim=claim, exactly=exactly)
+        request_id = new_request_id()
         try:
-            settled = self._connection.post(paths.SETTLE, request, messages.Settled)
+            settled = self._connection.post(paths.SETTLE, request, messages.Settled, request_id=request_id)
         except StoreUnavailable:
             self._leases.doubt_endings([ending.job for ending in endings])
             if claim is not None or exactly is not None:
@@ -102,6 +106,9 @@ class HttpCoordinator:
         self._leases.forget([ending.job for ending in endings])
         claimed = [entry.job.as_job() for entry in settled.claimed]
         self._leases.keep(process, list(zip(claimed, (entry.lease_token for entry in settled.claimed), strict=True)))
+        if claimed:
+            # By this id the server's log has the request, too.
+            log.info("the server gave jobs", request_id=request_id, job_ids=[job.id for job in claimed])
         return EndedAndClaimed([outcome.result() for outcome in settled.ended], claimed)
 
     def _told(self, ending: Ending) -> EndingMessage:

@@ -19,6 +19,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     from blobforge.coordination.sql.account_connections import AccountConnections
     from blobforge.coordination.sql.accounts import SqlAccounts
     from blobforge.coordination.sql.audit import SqlAudit
+    from blobforge.coordination.sql.depths import depths
     from blobforge.coordination.sql.schema import prepare
     from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
     from blobforge.coordination.sql.store import SqlJobStore
@@ -39,6 +40,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
         wakeup=FileWakeup(path),
         accounts=SqlAccounts(connections),
         audit=SqlAudit(connections),
+        depths=lambda: depths(connections),
     )
 
 

@@ -19,7 +19,7 @@ from blobforge.ports.transfers import Method
 from blobforge.server.bodies import json_router
 from blobforge.server.file_urls import Grant
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import NO_STORE, Parts
+from blobforge.server.routing import NO_STORE, Parts, takes_bytes
 from blobforge.wire.paths import BLOBS
 
 router = json_router("signed URLs")
@@ -47,7 +47,12 @@ async def read(
     return FileResponse(path, media_type="application/octet-stream", headers=NO_STORE)
 
 
-@router.put(f"{BLOBS}/{{key:path}}", response_class=Response, status_code=201)
+@router.put(
+    f"{BLOBS}/{{key:path}}",
+    response_class=Response,
+    status_code=201,
+    openapi_extra=takes_bytes("application/octet-stream"),
+)
 async def write(
     request: Request,
     key: str,
@@ -82,7 +87,9 @@ async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, si
     try:
         with os.fdopen(handle, "wb") as file:
             await _write(body, file, size, key)
+            written = file.tell()
         await parts.crossing.transfer(lambda: parts.files.blobs.adopt(key, path))
+        parts.metrics.uploaded(written)
     finally:
         await asyncio.to_thread(path.unlink, missing_ok=True)
 

@@ -54,6 +54,7 @@ async def claim(
     if job is None:
         return Response(status_code=204, headers=NO_STORE)
     parts.leased.keep([job])
+    parts.metrics.claimed([job])
     return answer(_told(job, parts))
 
 

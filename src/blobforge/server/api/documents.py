@@ -27,7 +27,7 @@ from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.orders import require_plain_path
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import Parts, PathId, Reader, Submitter, answer
+from blobforge.server.routing import Parts, PathId, Reader, Submitter, answer, takes_bytes
 from blobforge.server.trail import tell
 from blobforge.wire import paths
 
@@ -58,6 +58,7 @@ class _Received(NamedTuple):
     paths.DOCUMENTS,
     response_class=Response,
     responses={200: {"model": DocumentMessage, "content": {MARKDOWN: {}}}, 202: {"model": DocumentMessage}},
+    openapi_extra=takes_bytes("application/pdf"),
 )
 async def convert(
     request: Request,
@@ -73,6 +74,7 @@ async def convert(
     asker.require_project(parse_name(project, of="project"))
     require_plain_path(name)
     received = await _received(request, parts)
+    parts.metrics.uploaded(received.size)
     try:
         job = await _queued(received, name, project, priority, asker, parts)
     finally:
@@ -80,7 +82,7 @@ async def convert(
     job = await _ended(request, job, parts, seconds=wait)
     if job.state in FINAL_STATES or (result_record(job).key is not None and job.state is State.COMPLETED):
         return await _answer(request, job, parts)
-    location = paths.JOB.format(job_id=job.id)
+    location = _place(job, parts)
     message = DocumentMessage(job_id=job.id, status=job.state.value, job=location)
     return answer(message, status=202, headers={"Location": location, "Retry-After": str(RETRY_SECONDS)})
 
@@ -181,12 +183,16 @@ async def _answer(request: Request, job: Job, parts: ServerParts) -> Response:
     message = DocumentMessage(
         job_id=job.id,
         status=job.state.value,
-        job=paths.JOB.format(job_id=job.id),
+        job=_place(job, parts),
         gaps=record.gaps,
         doubts=record.doubts,
         markdown=text.decode("utf-8", "replace"),
     )
     return answer(message, headers=facts)
+
+
+def _place(job: Job, parts: ServerParts) -> str:
+    return parts.base_path + paths.JOB.format(job_id=job.id)
 
 
 async def _markdown(job: Job, parts: ServerParts) -> bytes:

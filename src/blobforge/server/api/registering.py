@@ -39,6 +39,7 @@ async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Respo
 
 @router.post(paths.DEREGISTER, **says(WorkerIdMessage))
 async def deregister(request: WorkerIdMessage, asker: WorkerAsks, parts: Parts) -> Response:
+    """Removes the registration of a process."""
     process = asker.require_process(request.id)
     await parts.write(lambda queue: queue.deregister_worker(process))
     return answer(request)

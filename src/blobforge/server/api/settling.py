@@ -83,6 +83,7 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
     renewed = iter(parts.coordinator.renew(held) if held else [])
     outcomes = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
     parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
+    parts.metrics.ended(outcomes)
     return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])
 
 
@@ -136,6 +137,8 @@ class Settling:
         messages = self._request.endings
         self._parts.leased.forget([message.lease for message in messages])
         self._parts.leased.keep(done.claimed)
+        self._parts.metrics.claimed(done.claimed)
+        self._parts.metrics.ended(self._outcomes)
         told = [self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)]
         return Settled.model_construct(
             ended=[Outcome.of(outcome) for outcome in told], claimed=[self._claimed(job) for job in done.claimed]

@@ -103,6 +103,7 @@ async def steer(parts: ServerParts, job_id: int, asker: Asker, action: str, move
 
 @router.post(paths.CANCEL, **says(JobRow))
 async def cancel(request: JobRequest, asker: Steerer, parts: Parts) -> Response:
+    """Cancels a job; one that runs is ended by its worker."""
     return await steer(parts, request.id, asker, "job.cancel", parts.coordinator.cancel)
 
 
@@ -149,6 +150,7 @@ async def expect_source(request: ExpectSourceRequest, asker: Submitter, parts: P
 
 @router.post(paths.REPRIORITIZE, **says(JobRow))
 async def reprioritize(request: PriorityRequest, asker: Steerer, parts: Parts) -> Response:
+    """Gives a waiting job another priority."""
     return await steer(
         parts,
         request.id,

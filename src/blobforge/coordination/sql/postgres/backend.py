@@ -15,6 +15,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     from blobforge.coordination.sql.account_connections import AccountConnections
     from blobforge.coordination.sql.accounts import SqlAccounts
     from blobforge.coordination.sql.audit import SqlAudit
+    from blobforge.coordination.sql.depths import depths
     from blobforge.coordination.sql.postgres.driver import PostgresDriver, postgres_engine
     from blobforge.coordination.sql.postgres.wakeup import ListenWakeup
     from blobforge.coordination.sql.schema import prepare
@@ -31,6 +32,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
         wakeup=ListenWakeup(place, on_notify=driver.expect_work),
         accounts=SqlAccounts(connections),
         audit=SqlAudit(connections),
+        depths=lambda: depths(connections),
     )
 
 
