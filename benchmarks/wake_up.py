@@ -142,5 +142,5 @@ def _worker(service: CoordinationService, path: Path, folder: Path, watch: _Watc
         clock=SystemClock(),
         wakeup=FileWakeup(path),
         watcher=watch,
-        error_log=ErrorLog(blobs),
+        error_log=ErrorLog(lambda _: blobs),
     )

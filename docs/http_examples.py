@@ -24,6 +24,7 @@ from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
+from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import FakeClock
@@ -179,6 +180,7 @@ def _parts(folder: Path) -> ServerParts:
             own_urls=own_urls,
             results=ResultsIn(blobs, transfers, urls, nonce=nonce),
             sources=SourcesIn(service, blobs, transfers, urls, nonce=nonce),
+            receipts=SourceReceipts(KEY, clock=clock),
             workspace=workspace,
         ),
         doorman=OpenDoor(),

@@ -78,16 +78,18 @@ class Request(NamedTuple):
     raw: bytes
 
 
-class FaultyS3(ThreadingTCPServer):
+class FaultyProxy(ThreadingTCPServer):
+    """In front of any HTTP server on this machine."""
+
     allow_reuse_address = True
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, seaweed: Seaweed) -> None:
+    def __init__(self, target_url: str) -> None:
         super().__init__(("127.0.0.1", 0), Connection)
-        target = urlsplit(seaweed.access.endpoint_url or "")
+        target = urlsplit(target_url)
         self.target = (target.hostname or "", target.port or 0)
-        self.access: S3Access = seaweed.access._replace(endpoint_url=f"http://127.0.0.1:{self.server_address[1]}")
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.seen: list[Seen] = []
         self._orders: list[Order] = []
         self._chance = random.Random(0)
@@ -124,6 +126,12 @@ class FaultyS3(ThreadingTCPServer):
         return None
 
 
+class FaultyS3(FaultyProxy):
+    def __init__(self, seaweed: Seaweed) -> None:
+        super().__init__(seaweed.access.endpoint_url or "")
+        self.access: S3Access = seaweed.access._replace(endpoint_url=self.url)
+
+
 @contextmanager
 def running(seaweed: Seaweed) -> Iterator[FaultyS3]:
     with serving(FaultyS3(seaweed)) as server:
@@ -134,7 +142,7 @@ class Connection(StreamRequestHandler):
     """One client's connection, for one request after the other."""
 
     def handle(self) -> None:
-        faulty = cast("FaultyS3", self.server)
+        faulty = cast("FaultyProxy", self.server)
         with suppress(OSError, HTTPException):
             while (request := self._next()) is not None:
                 order = faulty.order_for(request)

@@ -18,6 +18,7 @@ from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
+from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
 
 KEY = b"a key that only tests have"
@@ -38,6 +39,7 @@ def files_in(
         own_urls=own_urls,
         results=ResultsIn(blobs, transfers, urls, nonce=token_hex),
         sources=SourcesIn(coordinator, blobs, transfers, urls, nonce=token_hex),
+        receipts=SourceReceipts(KEY, clock=clock),
         workspace=workspace,
     )
 

@@ -152,7 +152,7 @@ def run_worker(url: str, folder: Path, sources: SourceFinder, watcher: WorkerObs
         clock=SystemClock(),
         wakeup=opened.wakeup,
         watcher=watcher,
-        error_log=ErrorLog(blobs),
+        error_log=ErrorLog(lambda _: blobs),
     )
     signal.signal(signal.SIGTERM, lambda number, _frame: loop.stop(number))
     loop.run()

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from blobforge.domain.access_errors import AccessError, Forbidden, NotSignedIn, TooManyRequests
 from blobforge.domain.errors import (
     AlreadyExists,
     BlobForgeError,
@@ -85,11 +86,14 @@ if TYPE_CHECKING:
         convert_many,
         read_result,
     )
+    from blobforge.library.remote import AsyncClient, Client
     from blobforge.ports.processor import Progress
     from blobforge.worker.limits import ChildLimits
 
 __all__ = [
+    "AccessError",
     "AlreadyExists",
+    "AsyncClient",
     "BlobForgeError",
     "BlockBox",
     "CellSpan",
@@ -101,6 +105,7 @@ __all__ = [
     "ChildStalled",
     "ChildTimedOut",
     "Chunk",
+    "Client",
     "ConversionResult",
     "ConvertOptions",
     "ConvertedDocument",
@@ -117,6 +122,7 @@ __all__ = [
     "EncryptedSource",
     "EngineFailed",
     "EngineUnavailable",
+    "Forbidden",
     "Interrupted",
     "InvalidMove",
     "InvalidOptions",
@@ -133,6 +139,7 @@ __all__ = [
     "NotClaimable",
     "NotFound",
     "NotReady",
+    "NotSignedIn",
     "OcrFailed",
     "OcrUnavailable",
     "OutputCollision",
@@ -159,6 +166,7 @@ __all__ = [
     "StoreUnavailable",
     "TooManyPages",
     "TooManyPictures",
+    "TooManyRequests",
     "UnknownProcessor",
     "WorkGivenUp",
     "WriteRefused",
@@ -171,6 +179,8 @@ __all__ = [
 ]
 
 _LOADED_LATER = {
+    "AsyncClient": "blobforge.library.remote",
+    "Client": "blobforge.library.remote",
     "ChildLimits": "blobforge.worker.limits",
     "PageOutcome": "blobforge.domain.page",
     "Progress": "blobforge.ports.processor",

@@ -12,12 +12,13 @@ from blobforge.ports.queue_backend import (
     QueueIntervals,
     QueueLibrary,
     QueueOptions,
-    ServerAccess,
 )
+from blobforge.ports.store_backend import OpenedShards
 
 if TYPE_CHECKING:
-    from blobforge.client.connection import Connection, Credentials
+    from blobforge.client.connection import Connection
     from blobforge.client.held_leases import HeldLeases
+    from blobforge.client.receipts import KeptReceipts
 
 INTERVALS = QueueIntervals(idle=timedelta(seconds=30))
 
@@ -32,18 +33,18 @@ def _check(url: str) -> None:
 
 
 def _open(url: str, options: QueueOptions) -> OpenedService:
-    connection, leases = _connected(url, options)
+    connection, leases, receipts = _connected(url, options)
     from blobforge.coordination.http.coordinator import HttpCoordinator
     from blobforge.coordination.http.wakeup import NewsWakeup
 
-    coordinator = HttpCoordinator(connection, leases)
+    coordinator = HttpCoordinator(connection, leases, receipts)
     return OpenedService(
         coordinator=coordinator,
         close=connection.close,
         wakeup=NewsWakeup(connection, claims_from=lambda: coordinator.claims_from),
         intervals=INTERVALS,
         clock=connection,
-        library=_library(connection, leases, options.project),
+        library=_library(connection, leases, receipts, options.project),
     )
 
 
@@ -51,27 +52,26 @@ def _open_library(url: str, options: QueueOptions) -> QueueLibrary:
     return _library(*_connected(url, options), options.project)
 
 
-def _connected(url: str, options: QueueOptions) -> "tuple[Connection, HeldLeases]":
+def _open_shards(url: str, options: QueueOptions) -> OpenedShards:
+    connection, *_ = _connected(url, options)
+    from blobforge.manifests.http import HttpShards
+
+    return OpenedShards(HttpShards(connection), connection)
+
+
+def _connected(url: str, options: QueueOptions) -> "tuple[Connection, HeldLeases, KeptReceipts]":
     _check(url)
-    from blobforge.client.connection import Connection
+    from blobforge.client.connection import Connection, Credentials
     from blobforge.client.held_leases import HeldLeases
+    from blobforge.client.receipts import KeptReceipts
 
-    return Connection(url, _credentials(options.server)), HeldLeases()
-
-
-def _credentials(access: ServerAccess) -> "Credentials":
-    """A worker's secret comes first: a process that has one works."""
-    from blobforge.client.connection import Credentials
-
-    if access.secret is not None:
-        return Credentials(worker=access.worker, secret=access.secret)
-    return Credentials(token=access.token)
+    return Connection(url, Credentials.of(options.server)), HeldLeases(), KeptReceipts()
 
 
-def _library(connection: "Connection", leases: "HeldLeases", project: str) -> QueueLibrary:
-    from blobforge.blobs.http.store import HttpBlobStore, ResultUploads
+def _library(connection: "Connection", leases: "HeldLeases", receipts: "KeptReceipts", project: str) -> QueueLibrary:
+    from blobforge.blobs.http.store import HttpBlobStore, LogOfJob, ResultUploads
 
-    blobs = HttpBlobStore(connection, leases, project=project)
+    blobs = HttpBlobStore(connection, leases, project=project, receipts=receipts)
     return QueueLibrary(
         blobs=blobs,
         unpublished=blobs,
@@ -79,7 +79,8 @@ def _library(connection: "Connection", leases: "HeldLeases", project: str) -> Qu
         close=connection.close,
         for_job=lambda job: ResultUploads(connection, leases, project=project, job=job),
         unpublished_for_job=lambda job: ResultUploads(connection, leases, project=project, job=job, publish=False),
+        log_for_job=lambda job: LogOfJob(connection, leases, project=project, job=job),
     )
 
 
-QUEUE = QueueBackend(open=_open, check=_check, library=_open_library)
+QUEUE = QueueBackend(open=_open, check=_check, library=_open_library, shards=_open_shards, is_server=True)

@@ -4,12 +4,32 @@ import errno
 from pathlib import Path
 
 from blobforge.client.connection import Connection
-from blobforge.domain.errors import DiskFull, OutputUnwritable, StoreUnavailable
+from blobforge.domain.access_errors import AccessError
+from blobforge.domain.errors import DiskFull, InvalidValue, NotFound, OutputUnwritable, StoreUnavailable
 from blobforge.wire.queue import SignedUrlMessage
 
 
 def download(connection: Connection, source: SignedUrlMessage, target: Path, *, size: int | None) -> None:
     """Raises StoreUnavailable, NotFound, OutputUnwritable, DiskFull."""
+    try:
+        arrived = _written(connection, source, target)
+    except (AccessError, InvalidValue) as error:
+        raise StoreUnavailable(str(error)) from error
+    if size is not None and arrived != size:
+        raise StoreUnavailable(f"{arrived} of {size} bytes arrived for {target.name}")
+
+
+def upload(connection: Connection, to: SignedUrlMessage, path: Path) -> None:
+    """An address that is refused, perhaps as one that is no longer valid, says nothing of the file: whoever tries again
+    gets another one. Raises StoreUnavailable, SourceTooLarge, DiskFull."""
+    try:
+        with path.open("rb") as file:
+            connection.put(to.url, file, headers=to.headers)
+    except (AccessError, InvalidValue, NotFound) as error:
+        raise StoreUnavailable(str(error)) from error
+
+
+def _written(connection: Connection, source: SignedUrlMessage, target: Path) -> int:
     arrived = 0
     try:
         with target.open("wb") as file:
@@ -20,11 +40,4 @@ def download(connection: Connection, source: SignedUrlMessage, target: Path, *, 
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"{target}: no space left on the disk; make room in {target.parent}") from error
         raise OutputUnwritable(f"{target} cannot be written: {error.strerror}") from error
-    if size is not None and arrived != size:
-        raise StoreUnavailable(f"{arrived} of {size} bytes arrived for {target.name}")
-
-
-def upload(connection: Connection, to: SignedUrlMessage, path: Path) -> None:
-    """Raises StoreUnavailable, Forbidden, SourceTooLarge."""
-    with path.open("rb") as file:
-        connection.put(to.url, file, headers=to.headers)
+    return arrived

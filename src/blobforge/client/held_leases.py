@@ -13,7 +13,7 @@ class HeldLeases:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._tokens: dict[tuple[int, int], tuple[WorkerId, str]] = {}
+        self._tokens: dict[tuple[int, int], tuple[WorkerId, str | None]] = {}
         self._in_doubt: set[WorkerId] = set()
         self._sent: set[tuple[int, int]] = set()
         self._uploads: dict[tuple[int, int], UploadedResult] = {}
@@ -31,6 +31,13 @@ class HeldLeases:
             for job, token in claimed:
                 self._tokens[job.id, job.lease_number] = (process, token)
                 self._of_hash[job.source_hash] = job
+
+    def find(self, process: WorkerId, held: Sequence[Job]) -> None:
+        """Jobs of this process that it read of, and has no token for: the answer to their claim was lost."""
+        with self._lock:
+            for job in held:
+                self._tokens.setdefault((job.id, job.lease_number), (process, None))
+                self._of_hash.setdefault(job.source_hash, job)
 
     def forget(self, jobs: Sequence[Job]) -> None:
         with self._lock:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.document import InputDocument
-from blobforge.domain.errors import BlobForgeError, Interrupted, InvalidMove
+from blobforge.domain.errors import BlobForgeError, Interrupted, InvalidMove, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.ingest.hashing import hash_file
@@ -40,7 +40,10 @@ class ConversionIntake:
         *,
         new_job: Callable[[SourceHash, InputDocument], NewJob],
         stopped: Callable[[], bool],
+        bring: Callable[[SourceHash, str], None] = lambda _hash, _path: None,
     ) -> None:
+        """`bring` brings the bytes of a file to where they are worked on."""
+        self._bring = bring
         self._coordinator = coordinator
         self._hashes = hashes
         self._receiver = receiver
@@ -66,8 +69,11 @@ class ConversionIntake:
                 if source_hash is None:
                     fresh.append(hash_file(document.stat.path, stopped=self._stopped))
                     source_hash = fresh[-1].source_hash
+                self._bring(source_hash, document.stat.path)
             except Interrupted:
                 break
+            except StoreUnavailable:
+                raise  # no fault of the document
             except BlobForgeError as error:
                 self._receiver.refuse(document, error)
                 continue

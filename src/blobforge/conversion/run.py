@@ -18,8 +18,6 @@ from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.processor import Progress
-from blobforge.worker.feed import ListFeed
-from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.observer import WorkerObserver
 from blobforge.worker.results import ResultStore, result_of
 
@@ -61,15 +59,55 @@ class Display(Protocol):
         ...
 
 
+class WorkReceiver(WorkerObserver, Protocol):
+    """Observes the work on a run's jobs, and is told of those that others ended."""
+
+    def found(self, job: Job) -> None:
+        """Its result was there already, or somebody else wanted it."""
+        ...
+
+    def made(self, job: Job) -> None:
+        """Somebody else did it for us."""
+        ...
+
+
+class JobList(Protocol):
+    """The jobs that are to be done. Called from any thread."""
+
+    def add(self, jobs: Sequence[Job]) -> None: ...
+
+    def close(self) -> None:
+        """Says that the list is complete."""
+        ...
+
+
+class Work(Protocol):
+    """What goes on until all jobs of the list have ended: a worker's loop, or the wait for others."""
+
+    def run(self) -> object: ...
+
+    def stop(self) -> None: ...
+
+    def nudge(self) -> None:
+        """Says that the list may have new jobs."""
+        ...
+
+
+class BegunWork(NamedTuple):
+    jobs: JobList
+    work: Work
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversionBackend:
-    """The queue and a worker on it, opened only when there is something to do."""
+    """The queue and who works on it, opened only when there is something to do."""
 
     coordinator: Coordinator
     results: ResultStore
-    feed: Callable[[Callable[[Job], None]], ListFeed]
-    loop: Callable[[ListFeed, WorkerObserver], WorkerLoop]
+    begin: Callable[[WorkReceiver], BegunWork]
     close: Callable[[], None]
+    bring: Callable[[SourceHash, str], None] = lambda _hash, _path: None
+    """Brings the bytes of a file to where they are worked on. Raises SourceError, StoreUnavailable."""
 
 
 class ConversionRun:
@@ -95,8 +133,7 @@ class ConversionRun:
         self._answers: dict[SourceHash, Callable[[InputDocument, ConversionOutcome], DocumentReport]] = {}
         self._rounds: dict[JobId, int] = {}
         self._totals = _ProgressTotals(display)
-        self._feed = backend.feed(self._settle_from_elsewhere)
-        self._loop = backend.loop(self._feed, self)
+        self._feed, self._loop = backend.begin(self)
         self._intake = open_intake(self)
         self._fault: BaseException | None = None
         self._last_problem_at = self._outage_since = float("-inf")
@@ -181,10 +218,13 @@ class ConversionRun:
             self._fault = problem
             self.stop()
 
-    # Answers
-
-    def _settle_from_elsewhere(self, job: Job) -> None:
+    def found(self, job: Job) -> None:
         self._settle(job, first=ConversionOutcome.CACHED)
+
+    def made(self, job: Job) -> None:
+        self._settle(job, first=ConversionOutcome.CONVERTED)
+
+    # Answers
 
     def _settle(self, job: Job, *, first: ConversionOutcome) -> None:
         """The document that brought the content gets the first outcome; others of the same content are cached."""

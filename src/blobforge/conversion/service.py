@@ -186,6 +186,7 @@ class ConversionService:
                 receiver,
                 new_job=lambda source_hash, document: self._new_job(source_hash, document, order),
                 stopped=self._is_stopped,
+                bring=backend.bring,
             )
 
         try:

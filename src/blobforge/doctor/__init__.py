@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from blobforge import wiring
 from blobforge.config.settings import Settings
 from blobforge.doctor import backends, machine, rights
 from blobforge.doctor.findings import Finding, Verdict, finding_of
@@ -56,6 +57,10 @@ def _examined(settings: Settings, *, is_refused: bool) -> Iterator[Finding]:
     # A bucket that cannot be used need not say so again, which may take long.
     is_of_no_use = any(found.verdict is Verdict.PROBLEM for found in in_bucket)
     left_out = (*backends.used_for(settings), "queue and store") if is_of_no_use else ()
+    if not is_refused and wiring.is_behind_server(settings):
+        yield finding_of("server", partial(backends.server, settings))
+        # The server keeps them, and its own doctor looks at them.
+        left_out = ("queue", "store", "queue and store")
     left_out = ("queue", "store", "queue and store") if is_refused else left_out
     for name, check in _AFTER.items():
         if ("store" if name == "manifest" else name) in left_out:

@@ -9,7 +9,9 @@ from blobforge.doctor.findings import Finding, Verdict
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.ids import WorkerId
 from blobforge.ports.blob_store import BlobKey
+from blobforge.version import __version__
 
+CLOCKS_AGREE_SECONDS = 30.0
 _PROBE = BlobKey("doctor/probe")
 
 
@@ -29,6 +31,16 @@ def queue(settings: Settings) -> Finding:
         opened.close()
     message = f"{shown_address(settings.queue)}, {_counted(jobs, 'job')}"
     return Finding(name="queue", verdict=Verdict.OK, message=message)
+
+
+def server(settings: Settings) -> Finding:
+    """Whether it is reached, who we are to it, and whether the clocks agree: tokens and addresses expire by its own."""
+    found = wiring.look_at_server(settings)
+    seconds = found.ahead.total_seconds()
+    clocks = "" if abs(seconds) < CLOCKS_AGREE_SECONDS else f"; this machine's clock differs by {abs(seconds):.0f} s"
+    older = "" if found.version == __version__ else f"; this machine has {__version__}: give both the same release"
+    message = f"{shown_address(settings.queue)}, version {found.version}: {found.who}{older}{clocks}"
+    return Finding(name="server", verdict=Verdict.WARNING if older or clocks else Verdict.OK, message=message)
 
 
 def pair(settings: Settings) -> Finding:

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from blobforge.domain.errors import InvalidValue
-from blobforge.domain.ids import JobId, RecipeId
+from blobforge.domain.ids import JobId, RecipeId, SourceHash
 from blobforge.domain.recipe import UNRECORDED
 
 INCOMING = "incoming"
@@ -31,6 +31,17 @@ class ResultUpload(NamedTuple):
         return f"{attempts_of(self.job_id)}{self.id}.zip"
 
 
+class SourceUpload(NamedTuple):
+    """A document on its way, which may have no job yet. Its nonce is what its client names it by."""
+
+    source_hash: SourceHash
+    nonce: str
+
+    @property
+    def key(self) -> str:
+        return f"{INCOMING}/{self.source_hash}-{self.nonce}"
+
+
 def attempts_of(job_id: JobId) -> str:
     """What the keys of the uploaded results of a job begin with."""
     return f"{ATTEMPTS}/{job_id}/"
@@ -45,6 +56,13 @@ def parse_incoming(key: str) -> JobId | None:
     """The job whose source a key is for; None for every other key."""
     found = _INCOMING.fullmatch(key)
     return JobId(int(found[1])) if found else None
+
+
+def parse_source_upload(nonce: str, *, source_hash: SourceHash) -> SourceUpload:
+    """Raises InvalidValue."""
+    if not re.fullmatch(r"[0-9a-f]{16}", nonce):
+        raise InvalidValue(f"{nonce[:80]!r} is no id of an upload: it is given with the upload's address")
+    return SourceUpload(source_hash, nonce)
 
 
 def parse_upload_id(text: str, *, job_id: JobId) -> ResultUpload:

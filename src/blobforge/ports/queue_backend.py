@@ -16,6 +16,7 @@ from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobStore
+from blobforge.ports.store_backend import OpenedShards
 from blobforge.ports.wakeup import Wakeup
 
 
@@ -78,6 +79,8 @@ class QueueLibrary:
     for_job: Callable[[Job], BlobStore] | None = None
     """The store for the result of one job that is held, where that is by a right of its own."""
     unpublished_for_job: Callable[[Job], BlobStore] | None = None
+    log_for_job: Callable[[Job], BlobStore] | None = None
+    """The store for the error log of a job that was held until now."""
 
 
 class QueueDepth(NamedTuple):
@@ -135,6 +138,10 @@ class QueueBackend:
     """Whether such an address can be used here; opens nothing. Raises InvalidSettings."""
     library: Callable[[str, QueueOptions], QueueLibrary] | None = None
     """The store of such a queue without the queue, for who only reads documents and results."""
+    is_server: bool = False
+    """Whether such an address is that of a server, which keeps the store, the manifest and the accounts itself."""
+    shards: Callable[[str, QueueOptions], OpenedShards] | None = None
+    """The manifest that goes with it, where that is not in the store of the settings."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()
     """Those of this machine that it is kept in: children must not see them. Raises InvalidSettings."""
     why_no_accounts: str | None = "this queue has no accounts, which need SQLite or PostgreSQL"

@@ -1,6 +1,6 @@
 """What another recipe would redo, and how long that may take."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,9 +85,18 @@ class RedoPlan:
 
 class Redoing:
     def __init__(
-        self, coordinator: Coordinator, blobs: BlobStore, *, project: str, job_type: str, are_published: bool = False
+        self,
+        coordinator: Coordinator,
+        blobs: BlobStore,
+        *,
+        project: str,
+        job_type: str,
+        are_published: bool = False,
+        may_list: bool = True,
     ) -> None:
-        """`are_published`: by the queue itself, so that a job is completed by its result, and none can be lost."""
+        """`are_published`: by the queue itself, so that a job is completed by its result, and none can be lost.
+        `may_list`: the store tells what it has, where that of a server answers for one key after the other."""
+        self._may_list = may_list
         self._are_published = are_published
         self._coordinator = coordinator
         self._blobs = blobs
@@ -100,8 +109,7 @@ class Redoing:
 
         Raises StoreUnavailable.
         """
-        # One listing instead of a question a document.
-        stored = {blob.key for blob in self._blobs.list(RESULTS)}
+        stored = self._stored(recipe)
         done, kept, redo, gaps, lost = Amount(), Amount(), Amount(), Gaps(), 0
         tallies: dict[RecipeId, _Tally] = {}
         for job, result in self._completed():
@@ -133,6 +141,15 @@ class Redoing:
             pace_is_of_engine=is_of_engine,
             estimate=estimate(pace, documents=redo.documents, pages=redo.pages) if pace and redo.documents else None,
         )
+
+    def _stored(self, recipe: Recipe) -> Collection[BlobKey]:
+        if self._may_list:
+            # One listing instead of a question a document.
+            return {blob.key for blob in self._blobs.list(RESULTS)}
+        keys = {
+            key for job, result in self._completed() for key in (result.key, result_key(job.source_hash, recipe.id))
+        }
+        return self._blobs.stat_many(keys)
 
     def _completed(self) -> Iterator[tuple[Job, Published]]:
         wanted = JobFilter(project=self._project, type=self._job_type, state=State.COMPLETED)

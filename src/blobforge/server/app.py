@@ -19,8 +19,11 @@ from blobforge.server.api import (
     reference,
     registering,
     settling,
+    shards,
+    sources,
     steering,
     stored,
+    whoami,
     workers,
 )
 from blobforge.server.openapi import describe
@@ -31,8 +34,8 @@ from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
 NOUNS = (
-    *(health, documents, claiming, jobs, workers),
-    *(settling, looking, steering, registering, stored, news, blobs, admin, reference),
+    *(health, whoami, documents, claiming, jobs, workers),
+    *(settling, sources, shards, looking, steering, registering, stored, news, blobs, admin, reference),
 )
 
 

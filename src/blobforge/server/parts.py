@@ -13,6 +13,7 @@ from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.queue_backend import QueueDepth
+from blobforge.ports.shards import Shards
 from blobforge.ports.wakeup import Wakeup
 from blobforge.server.auth.asking import Doorman
 from blobforge.server.crossing import Crossing
@@ -21,6 +22,7 @@ from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs
 from blobforge.server.metrics import ServerMetrics
 from blobforge.server.results_in import ResultsIn
+from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
 
 Found = TypeVar("Found")
@@ -37,6 +39,7 @@ class ServerFiles:
     own_urls: FileUrls
     results: ResultsIn
     sources: SourcesIn
+    receipts: SourceReceipts
     workspace: Path
 
 
@@ -59,6 +62,8 @@ class ServerParts:
     accounts: Accounts | None = None
     """None where nobody has one: then everyone is let in."""
     audit: Audit | None = None
+    shards: Shards | None = None
+    """The manifest of the store, if it has one."""
     largest_document: int = 2 * 1024**3
     discreet_types: frozenset[str] = frozenset()
     """The job types whose results are for operators, such as lab reports."""

@@ -52,6 +52,7 @@ WorkerOrReader = Annotated[Asker, Depends(Requires(Action.WORK, Action.READ))]
 AccountManager = Annotated[Asker, Depends(Requires(Action.MANAGE_WORKERS))]
 TokenManager = Annotated[Asker, Depends(Requires(Action.MANAGE_TOKENS))]
 AuditReader = Annotated[Asker, Depends(Requires(Action.READ_AUDIT))]
+WorkerOrSteerer = Annotated[Asker, Depends(Requires(Action.WORK, Action.STEER))]
 WorkerManager = Annotated[Asker, Depends(Requires(Action.MANAGE_WORKERS))]
 
 

@@ -21,6 +21,8 @@ log = LazyLogger(__name__)
 EVERY_SECONDS = 1.0
 WORKERS_EVERY = 10
 """Rounds: there may be a thousand of them, and they may be silent for minutes."""
+FORGET_AFTER = timedelta(days=1)
+"""What it has done stays in the record of its name."""
 
 
 class Tick:
@@ -72,8 +74,12 @@ class Tick:
     def _mark_silent_workers(self) -> None:
         """A worker that missed three heartbeats is offline, and its jobs go back to the queue. Its next sign of life
         says otherwise."""
-        queue = self._parts.coordinator
-        for worker in self._silent(queue.workers()):
+        queue, now = self._parts.coordinator, self._parts.clock.now()
+        workers = queue.workers()
+        for worker in workers:
+            if now - worker.last_heartbeat > FORGET_AFTER:
+                queue.deregister_worker(worker.id)
+        for worker in self._silent(workers):
             queue.register_worker(replace(worker, status=WorkerStatus.OFFLINE))
             freed = queue.expire_worker(worker.id)
             log.warning("a worker went silent", worker_id=worker.id, jobs_freed=len(freed))
@@ -84,7 +90,8 @@ class Tick:
             worker
             for worker in workers
             if worker.status is not WorkerStatus.OFFLINE
-            and now - worker.last_heartbeat
+            and FORGET_AFTER
+            >= now - worker.last_heartbeat
             > max(silence_allowed(read_report(worker.metadata, worker_id=worker.id), self._timeout), self._timeout)
         ]
 

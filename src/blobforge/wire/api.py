@@ -113,6 +113,22 @@ class FileUrl(BaseModel):
     expires_in: int
 
 
+class WhoAmI(BaseModel):
+    """As whom the server takes who asks; `is_open` where it lets everyone in. `project` is the only one that they
+    see."""
+
+    name: str
+    role: str | None = None
+    project: str | None = None
+    is_open: bool = False
+    now: datetime
+
+
+class ServerVersion(BaseModel):
+    version: str
+    protocol: int
+
+
 class RegisterMessage(BaseModel):
     """A worker signs in. Without an id, the server makes one; `instance` tells processes of one worker apart."""
 

@@ -69,10 +69,12 @@ class NewJobRow(BaseModel):
     tags: Text = "[]"
     metadata: Text = "{}"
     source_expected_by: Moment | None = None
+    receipt: Annotated[Text, Field(max_length=200)] | None = None
+    """Of its source: to know a hash is no right to its content."""
 
     @classmethod
-    def of(cls, job: NewJob) -> "NewJobRow":
-        return cls.model_construct(**job._asdict())
+    def of(cls, job: NewJob, *, receipt: str | None = None) -> "NewJobRow":
+        return cls.model_construct(**job._asdict(), receipt=receipt)
 
     def as_new_job(self) -> NewJob:
         """Raises InvalidValue."""
@@ -81,7 +83,8 @@ class NewJobRow(BaseModel):
         check_priority(self.priority)
         if not (isinstance(json_in(self.metadata), dict) and isinstance(json_in(self.tags), list)):
             raise InvalidValue("the metadata of a job is a JSON object, and its tags are a list")
-        return NewJob(**{**dict(self), "source_hash": parse_source_hash(self.source_hash)})
+        facts = {name: value for name, value in dict(self).items() if name != "receipt"}
+        return NewJob(**{**facts, "source_hash": parse_source_hash(self.source_hash)})
 
 
 class KeyRow(BaseModel):

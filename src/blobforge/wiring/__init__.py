@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         result_in,
         try_child,
     )
-    from blobforge.wiring.conversions import open_conversion
+    from blobforge.wiring.conversions import open_conversion, open_remote_conversion
     from blobforge.wiring.intake import (
         IngestRequest,
         OpenedIngest,
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         open_coordinator,
         open_known_coordinator,
     )
+    from blobforge.wiring.servers import is_behind_server, look_at_server, require_server_machine, require_worker_secret
     from blobforge.wiring.workers import Introduction, OpenedWorker, open_worker
     from blobforge.worker.sandbox.support import sandbox_support
 
@@ -79,7 +80,9 @@ __all__ = [
     "equipment_for_one",
     "equipment_of_its_own",
     "factory_of",
+    "is_behind_server",
     "job_for",
+    "look_at_server",
     "mended_by",
     "missing_in_store",
     "ocr_languages",
@@ -94,6 +97,7 @@ __all__ = [
     "open_lab_worker",
     "open_manifest",
     "open_rehearsal",
+    "open_remote_conversion",
     "open_submit",
     "open_worker",
     "order_for",
@@ -103,6 +107,8 @@ __all__ = [
     "require_known_languages",
     "require_only_queue",
     "require_pair",
+    "require_server_machine",
+    "require_worker_secret",
     "result_in",
     "sandbox_support",
     "server_of",
@@ -113,7 +119,7 @@ __all__ = [
 _MODULES = {
     "blobforge.wiring.accounts": "OpenedAccounts accounts_of open_accounts open_known_accounts",
     "blobforge.wiring.children": ("child_limits equipment_for_one equipment_of_its_own factory_of result_in try_child"),
-    "blobforge.wiring.conversions": "open_conversion",
+    "blobforge.wiring.conversions": "open_conversion open_remote_conversion",
     "blobforge.wiring.intake": "IngestRequest OpenedIngest OpenedSubmit open_ingest open_rehearsal open_submit",
     "blobforge.wiring.lab": "open_lab_worker",
     "blobforge.wiring.manifests": "open_manifest",
@@ -124,6 +130,7 @@ _MODULES = {
     ),
     "blobforge.wiring.pairing": "check_pair confirm_only_queue confirm_pair require_only_queue require_pair",
     "blobforge.wiring.queues": "OpenedCoordinator open_blobs open_catalog open_coordinator open_known_coordinator",
+    "blobforge.wiring.servers": "is_behind_server look_at_server require_server_machine require_worker_secret",
     "blobforge.wiring.workers": "Introduction OpenedWorker open_worker",
     "blobforge.worker.sandbox.support": "sandbox_support",
 }

@@ -12,6 +12,7 @@ from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit
 from blobforge.ports.clock import Clock
 from blobforge.wiring.queues import OpenedCoordinator, open_coordinator, open_known_coordinator
+from blobforge.wiring.servers import is_behind_server
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,11 @@ def accounts_of(opened: OpenedCoordinator) -> OpenedAccounts:
 
 def _require_accounts(settings: Settings) -> None:
     """Before anything is opened: a bucket need not even answer."""
+    if is_behind_server(settings):
+        raise InvalidSettings(
+            f"tokens and accounts of workers are made on the machine of the server {shown_address(settings.queue)}: "
+            "run this there, where BLOBFORGE_SERVER_URL is not set"
+        )
     why_not = plugins.load_queue(settings.queue).why_no_accounts
     if why_not is not None:
         raise InvalidSettings(

@@ -6,22 +6,26 @@ from datetime import timedelta
 
 from blobforge import plugins
 from blobforge.catalog.nothing import NothingWritten
+from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.config.settings import Settings
 from blobforge.conversion.document import InputDocument
 from blobforge.conversion.durable_ledger import DurableLedger
+from blobforge.conversion.remote import Bringing, RemoteJobs
+from blobforge.conversion.run import BegunWork, WorkReceiver
 from blobforge.conversion.service import ConversionBackend, ConversionService, Display
+from blobforge.domain.errors import InvalidOptions, InvalidSettings
 from blobforge.domain.ids import SourceHash
-from blobforge.domain.job import Job, NewJob
+from blobforge.domain.job import NewJob
 from blobforge.domain.recipe import Recipe
 from blobforge.domain.retry import RetryPolicy
 from blobforge.wiring.orders import PDF, PDF_PROCESSOR, job_for
 from blobforge.wiring.pairing import require_pair
 from blobforge.wiring.queues import open_catalog, open_coordinator, open_private_coordinator
+from blobforge.wiring.servers import is_behind_server, on_this_machine
 from blobforge.wiring.workers import equipment_for, make_loop, open_instance
 from blobforge.worker.feed import ListFeed
-from blobforge.worker.loop import WorkerLoop
 from blobforge.worker.loop_settings import OnTerm
-from blobforge.worker.observer import WorkerObserver
+from blobforge.worker.results import ResultStore
 
 CONVERT_RETRY = RetryPolicy(first=timedelta(seconds=0.5), longest=timedelta(seconds=5))
 """A person is waiting: what can be tried again is tried again soon."""
@@ -38,6 +42,7 @@ def open_conversion(
     What leaves out some of each document is done without touching the queue, whose jobs are everyone's.
     """
     catalog = open_catalog(settings)
+    settings = on_this_machine(settings)
 
     def open_backend(recipe: Recipe) -> ConversionBackend:
         with ExitStack() as stack:
@@ -50,27 +55,63 @@ def open_conversion(
             instance = open_instance(settings, opened, stack)
             equipment = equipment_for(settings, opened, {PDF: PDF_PROCESSOR}, catalog, instance)
 
-            def feed(on_final: Callable[[Job], None]) -> ListFeed:
-                return ListFeed(opened.coordinator, instance.id, clock=opened.clock, on_final=on_final)
-
-            def loop(feed: ListFeed, watcher: WorkerObserver) -> WorkerLoop:
+            def begin(receiver: WorkReceiver) -> BegunWork:
+                feed = ListFeed(opened.coordinator, instance.id, clock=opened.clock, on_final=receiver.found)
                 # A person who waits is given no grace time, whatever the settings say of workers.
                 ahead, on_term = CONVERT_AHEAD * settings.worker.slots, OnTerm.RELEASE
-                return make_loop(settings, opened, feed, equipment, instance, watcher, ahead=ahead, on_term=on_term)
+                loop = make_loop(settings, opened, feed, equipment, instance, receiver, ahead=ahead, on_term=on_term)
+                return BegunWork(feed, loop)
 
             return ConversionBackend(
                 coordinator=opened.coordinator,
                 results=equipment[PDF].results,
-                feed=feed,
-                loop=loop,
+                begin=begin,
                 close=stack.pop_all().close,
             )
 
+    return _service(settings, catalog, open_backend, display, forgets_outputs=forgets_outputs), catalog.close
+
+
+def open_remote_conversion(
+    settings: Settings, *, display: Display, forgets_outputs: bool = False
+) -> tuple[ConversionService, Callable[[], None]]:
+    """`convert` by the workers of a server: documents are brought there, and results come from there.
+
+    Raises InvalidSettings where the settings name no server.
+    """
+    if not is_behind_server(settings):
+        raise InvalidSettings("--remote is for a server: name one in BLOBFORGE_SERVER_URL, with BLOBFORGE_TOKEN")
+    catalog = open_catalog(settings)
+
+    def open_backend(recipe: Recipe) -> ConversionBackend:
+        if recipe.partial:
+            raise InvalidOptions(f"a server converts whole documents: leave out {', '.join(recipe.partial)}")
+        opened = open_coordinator(settings, durable=False)
+        blobs = opened.blobs()
+        return ConversionBackend(
+            coordinator=opened.coordinator,
+            results=ResultStore(blobs),
+            begin=lambda receiver: BegunWork(jobs := RemoteJobs(opened.coordinator, receiver), jobs),
+            close=opened.close,
+            bring=Bringing(blobs),
+        )
+
+    return _service(settings, catalog, open_backend, display, forgets_outputs=forgets_outputs), catalog.close
+
+
+def _service(
+    settings: Settings,
+    catalog: SqliteCatalog,
+    open_backend: Callable[[Recipe], ConversionBackend],
+    display: Display,
+    *,
+    forgets_outputs: bool,
+) -> ConversionService:
     def new_job(source_hash: SourceHash, document: InputDocument, order: str) -> NewJob:
         path, size, _ = document.stat
         return job_for(settings, source_hash, path=path, size=size, order=order, job_type=PDF)
 
-    conversion = ConversionService(
+    return ConversionService(
         hashes=catalog,
         ledger=NothingWritten() if forgets_outputs else DurableLedger(catalog),
         processor=plugins.load_processor(PDF_PROCESSOR),
@@ -78,4 +119,3 @@ def open_conversion(
         new_job=new_job,
         display=display,
     )
-    return conversion, catalog.close

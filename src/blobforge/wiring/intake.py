@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from blobforge import plugins
@@ -11,6 +12,7 @@ from blobforge.catalog.recent_sightings import RecentSightings
 from blobforge.catalog.xattrs import XattrHashCache
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
+from blobforge.domain.file_rights import FileRights
 from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.manifest import Sighting
@@ -22,10 +24,13 @@ from blobforge.ingest.service import IngestObserver, IngestService
 from blobforge.ingest.submitting import SubmitService
 from blobforge.ports.hash_cache import HashCache
 from blobforge.ports.manifest import SightingBook
-from blobforge.wiring.manifests import open_manifest
+from blobforge.wiring.manifests import open_manifest, place_of_manifest, shows_manifest
 from blobforge.wiring.orders import PDF, job_for, order_for
 from blobforge.wiring.pairing import check_pair, require_pair
 from blobforge.wiring.queues import OpenedCoordinator, open_catalog, open_coordinator
+
+UPLOADS_TO_A_SERVER = 4
+"""At a time: each mostly waits for answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +87,7 @@ def open_submit(
             new_job=new_job,
             records_sources=not queue.publishes,
             steps=steps,
-            uploads=plugins.load_store(settings.store).uploads,
+            uploads=_uploads(settings, queue),
         )
         return OpenedSubmit(
             service=SubmitService(intake, LayeredHashCache(first, second), order), close=stack.pop_all().close
@@ -110,12 +115,12 @@ def open_ingest(
             stopped=stopped,
             steps=watcher,
             records_sources=not queue.publishes,
-            uploads=plugins.load_store(settings.store).uploads,
+            uploads=_uploads(settings, queue),
             waits_for_room=request.follow,
         )
         told = settings.home / "told-sightings.json"
-        address, rights = f"{settings.store} {settings.project}", settings.file_rights
-        book = RecentSightings(open_manifest(settings), told, address=address, rights=rights)
+        address, rights = f"{place_of_manifest(settings)} {settings.project}", settings.file_rights
+        book = _book(settings, told, address=address, rights=rights)
         hashes = LayeredHashCache(first, second)
         service = _service(settings, request, queue, intake, hashes, book, watcher, stopped)
         return OpenedIngest(service=service, libraries=_libraries(settings, request), close=stack.pop_all().close)
@@ -165,6 +170,16 @@ def _service(
         watcher=watcher,
         stopped=stopped,
     )
+
+
+def _uploads(settings: Settings, queue: OpenedCoordinator) -> int:
+    return UPLOADS_TO_A_SERVER if queue.is_behind_server else plugins.load_store(settings.store).uploads
+
+
+def _book(settings: Settings, told: Path, *, address: str, rights: FileRights) -> SightingBook:
+    if not shows_manifest(settings):
+        return _NoBook()
+    return RecentSightings(open_manifest(settings), told, address=address, rights=rights)
 
 
 def _libraries(settings: Settings, request: IngestRequest) -> Libraries:

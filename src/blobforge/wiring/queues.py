@@ -27,10 +27,9 @@ from blobforge.ports.queue_backend import (
     QueueIntervals,
     QueueLibrary,
     QueueOptions,
-    ServerAccess,
 )
 from blobforge.ports.wakeup import Wakeup
-from blobforge.wiring.manifests import s3_access, store_options
+from blobforge.wiring.manifests import s3_access, server_access, store_options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +50,11 @@ class OpenedCoordinator:
     for_job: Callable[[Job], BlobStore] | None = None
     unpublished_for_job: Callable[[Job], BlobStore] | None = None
     """The stores for the result of one job, where it may be stored by the right of its lease alone."""
-    names_local_files: bool = True
-    """Whether its jobs may name files of this machine: those of a server come from elsewhere."""
+    log_for_job: Callable[[Job], BlobStore] | None = None
+    """The same for its error log."""
+    is_behind_server: bool = False
+    """Whether a server keeps it: then its jobs come from elsewhere and name no file of this machine, and its list of
+    workers is for the server to tidy."""
     is_shared: bool = True
     """Whether others look into it too: they are told of workers and failures."""
     accounts: Accounts | None = None
@@ -88,7 +90,8 @@ def open_coordinator(
         work_in=(lambda _: None) if library is None else library.work_in,
         for_job=None if library is None else library.for_job,
         unpublished_for_job=None if library is None else library.unpublished_for_job,
-        names_local_files=isinstance(opened, OpenedQueue),
+        log_for_job=None if library is None else library.log_for_job,
+        is_behind_server=isinstance(opened, OpenedService),
         accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
         audit=opened.audit if isinstance(opened, OpenedQueue) else None,
         depths=opened.depths if isinstance(opened, OpenedQueue) else None,
@@ -200,7 +203,7 @@ def _queue_options(settings: Settings, *, durable: bool = True, policy: RetryPol
         rights=settings.file_rights,
         lease=timedelta(seconds=settings.worker.lease_seconds),
         retry=policy or retry_policy(settings),
-        server=ServerAccess(token=settings.token, worker=settings.worker.id, secret=settings.worker.secret),
+        server=server_access(settings),
         project=settings.project,
     )
 

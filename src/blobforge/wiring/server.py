@@ -23,6 +23,7 @@ from blobforge.domain.errors import AlreadyExists, InvalidSettings
 from blobforge.domain.file_rights import FileRights
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.blob_store import BlobKey
+from blobforge.ports.shards import Shards
 from blobforge.ports.transfers import Transfers
 from blobforge.results.excerpt import read_text
 from blobforge.server.app import create_app
@@ -35,9 +36,10 @@ from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
+from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
 from blobforge.wiring.addresses import files_of_queue
-from blobforge.wiring.manifests import store_options
+from blobforge.wiring.manifests import open_cells, store_options
 from blobforge.wiring.orders import order_for, processors_by_type
 from blobforge.wiring.pairing import require_pair
 from blobforge.wiring.queues import OpenedCoordinator, open_coordinator
@@ -140,6 +142,7 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
         markdown_of=lambda blob: read_text(results, BlobKey(blob)).markdown.encode(),
         accounts=accounts,
         audit=opened.audit,
+        shards=_shards(settings),
         discreet_types=frozenset(discreet),
         depths=opened.depths or tuple,
         base_path=urlsplit(public_url).path.rstrip("/"),
@@ -163,8 +166,13 @@ def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, *, public_
         own_urls=own_urls,
         results=ResultsIn(blobs, transfers, urls, nonce=token_hex),
         sources=SourcesIn(opened.coordinator, blobs, transfers, urls, nonce=token_hex),
+        receipts=SourceReceipts(key, clock=opened.clock),
         workspace=workspace,
     )
+
+
+def _shards(settings: Settings) -> Shards | None:
+    return None if plugins.load_store(settings.store).shards is None else open_cells(settings)
 
 
 def _transfers(settings: Settings) -> Transfers:

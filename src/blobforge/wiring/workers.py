@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from blobforge.catalog.sqlite import SqliteCatalog
 from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.coordination.no_wakeup import NoWakeup
+from blobforge.domain.access_errors import Forbidden
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.needs import ENGINE, LANGUAGE, named
 from blobforge.domain.run_window import parse_run_windows
@@ -30,7 +31,7 @@ from blobforge.wiring.queues import (
 )
 from blobforge.worker.abilities import Abilities
 from blobforge.worker.equipment import Equipment
-from blobforge.worker.error_log import ErrorLog, NoErrorLog
+from blobforge.worker.error_log import ErrorLog, FailureNotes, NoErrorLog
 from blobforge.worker.feed import Feed, ListFeed, QueueFeed, Until
 from blobforge.worker.instance import Instance, worker_id, worker_name
 from blobforge.worker.kept_pair import KeptPair
@@ -145,8 +146,9 @@ def open_instance(settings: Settings, opened: OpenedCoordinator, stack: ExitStac
     stack.callback(instance.close)
     # Their jobs are in the shared queue: who works on one of its own leaves them to the next that opens that.
     for gone in instance.dead() if opened.is_shared else ():
-        opened.coordinator.expire_worker(gone)
-        opened.coordinator.deregister_worker(gone)
+        with suppress(Forbidden):  # of another name than ours: a server leaves it to its own successor, or to its lease
+            opened.coordinator.expire_worker(gone)
+            opened.coordinator.deregister_worker(gone)
     return instance
 
 
@@ -158,6 +160,7 @@ def predecessors_of(settings: Settings, opened: OpenedCoordinator, instance: Ins
         own_id=instance.id,
         is_exclusive=settings.worker.exclusive,
         has_ended=has_ended,
+        tidies=not opened.is_behind_server,
     )
 
 
@@ -181,7 +184,7 @@ def equipment_for(
         for_job=opened.for_job,
         unpublished_for_job=opened.unpublished_for_job,
     )
-    found = Sources(blobs, catalog if opened.names_local_files else None)
+    found = Sources(blobs, None if opened.is_behind_server else catalog)
     sources = SourcesOfThePair(found, pair.require_now)
     shared = Workspace(instance.workspace / "documents")
     silent_after = timedelta(seconds=settings.worker.lease_seconds)
@@ -194,7 +197,7 @@ def equipment_for(
             sources=sources_for(spec, sources),
             workspaces=shared,
             is_shared=opened.is_shared,
-            reads_secret_files=opened.names_local_files,
+            reads_secret_files=not opened.is_behind_server,
             may_decline=may_decline,
             others_have=others,
         )
@@ -247,10 +250,19 @@ def make_loop(
         # A list of jobs has its own bell; only a queue is written to by others.
         wakeup=NoWakeup() if isinstance(feed, ListFeed) else opened.wakeup,
         watcher=watcher,
-        # Written without waiting for the disk: a log that a power cut takes costs nobody anything.
-        error_log=ErrorLog(open_blobs(settings, durable=False)) if opened.is_shared else NoErrorLog(),
+        error_log=_error_log(settings, opened),
         schedule=hours,
         reporter=reporter,
         abilities=abilities,
         on_unreleased_jobs=instance.note_unreleased_jobs,
     )
+
+
+def _error_log(settings: Settings, opened: OpenedCoordinator) -> FailureNotes:
+    if not opened.is_shared:
+        return NoErrorLog()
+    if opened.log_for_job is not None:
+        return ErrorLog(opened.log_for_job)
+    # Written without waiting for the disk: a log that a power cut takes costs nobody anything.
+    blobs = open_blobs(settings, durable=False)
+    return ErrorLog(lambda _: blobs)

@@ -1,5 +1,6 @@
 """What a worker that ends with the queue waits for: jobs that others hold, and those that wait for another try."""
 
+from blobforge.domain.access_errors import Forbidden
 from blobforge.domain.job import Job, State
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter, Queue
@@ -21,8 +22,11 @@ class DrainWait:
     def goes_on(self) -> None:
         if self._is_told:
             return
-        held, later = self._jobs(State.RUNNING), self._jobs(State.FAILED)
         self._is_told = True
+        try:
+            held, later = self._jobs(State.RUNNING), self._jobs(State.FAILED)
+        except Forbidden:
+            return  # a server shows a worker no jobs but its own
         ends = [job.lease_expires_at for job in held if job.lease_expires_at is not None]
         ends += [job.available_at for job in later if job.available_at is not None]
         if not ends:

@@ -1,7 +1,7 @@
 """The error log of a document, kept beside it in the store: the last failed attempts with their tracebacks."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path, PurePath
@@ -82,8 +82,9 @@ class ErrorLog:
     On a thread of its own, started with the first failure: a slow or unavailable store delays no document.
     """
 
-    def __init__(self, blobs: BlobStore, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
-        self._blobs = blobs
+    def __init__(self, blobs_for: Callable[[Job], BlobStore], *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
+        """`blobs_for` gives the store for the log of a job that this worker had: it may be a right of its own."""
+        self._blobs_for = blobs_for
         self._runtime = runtime
         self._notes: Inbox[_Note | _Closed] = runtime.inbox()
         self._thread: Thread | None = None
@@ -118,12 +119,13 @@ class ErrorLog:
                 log.warning("the error log could not be written", job_id=note.job.id, error=str(error))
 
     def _add(self, job: Job, newest: FailedAttempt) -> None:
-        before = [attempt for attempt in read_error_log(self._blobs, job) if attempt.lease != newest.lease]
+        blobs = self._blobs_for(job)
+        before = [attempt for attempt in read_error_log(blobs, job) if attempt.lease != newest.lease]
         text = _written(job, [*before, newest][-KEPT:])
         with TemporaryDirectory(prefix="blobforge-error-") as folder:
             path = Path(folder) / "error.json"
             path.write_text(text, encoding="utf-8")
-            self._blobs.put(error_log_key(job.source_hash), path)
+            blobs.put(error_log_key(job.source_hash), path)
 
 
 def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:

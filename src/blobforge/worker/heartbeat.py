@@ -40,7 +40,7 @@ class Heartbeat:
         self._on_fault = on_fault
         self._stop = runtime.event()
         self._thread = runtime.thread(self._run, name="heartbeat")
-        self._next_beat: datetime | None = None
+        self._last_beat: datetime | None = None
         self._outage = Outage("the queue of the leases", seconds=runtime.monotonic)
 
     def start(self) -> None:
@@ -55,9 +55,9 @@ class Heartbeat:
         """Renews the leases when that is due, and otherwise only checks that they are still held."""
         now = self._clock.now()
         try:
-            if self._next_beat is None or now >= self._next_beat or self._next_beat > now + self._every:
+            if self._is_due(now):
                 self._renew()
-                self._next_beat = now + self._every
+                self._last_beat = now
             else:
                 self._check()
             self._outage.is_over()
@@ -67,10 +67,19 @@ class Heartbeat:
 
     def _run(self) -> None:
         try:
-            while not self._stop.wait(self._check_every.total_seconds()):
+            while not self._stop.wait(min(self._check_every, self._interval()).total_seconds()):
                 self.beat()
         except BaseException as error:  # noqa: BLE001 - a worker without its heartbeat loses every job, and must end
             self._on_fault(error)
+
+    def _is_due(self, now: datetime) -> bool:
+        last = self._last_beat
+        return last is None or now >= last + self._interval() or last > now
+
+    def _interval(self) -> timedelta:
+        """Shorter where the queue gives shorter leases than this worker was told: a server has settings of its own."""
+        given = [job.lease_expires_at - job.updated_at for job in self._held() if job.lease_expires_at is not None]
+        return min([self._every, *(lease / 3 for lease in given if timedelta() < lease <= self._every)])
 
     def _renew(self) -> None:
         held = self._held()

@@ -30,7 +30,10 @@ class Predecessors:
         own_id: WorkerId,
         is_exclusive: bool,
         has_ended: Callable[[ProcessIdentity], bool | None],
+        tidies: bool = True,
     ) -> None:
+        """`tidies`: it removes workers of other names too; behind a server that is the server's work."""
+        self._tidies = tidies
         self._coordinator = coordinator
         self._clock = clock
         self._name = name
@@ -57,7 +60,7 @@ class Predecessors:
         for predecessor in gone:
             freed = self._coordinator.expire_worker(predecessor)
             log.info("jobs of a predecessor freed", predecessor=predecessor, jobs=len(freed))
-        for lost in {*gone, *long_lost(workers, now=now)}:
+        for lost in {*gone, *(long_lost(workers, now=now) if self._tidies else ())}:
             self._coordinator.deregister_worker(lost)
 
     def recover_if_due(self) -> None:

@@ -176,7 +176,7 @@ class Site:
             wakeup=NoWakeup(),
             watcher=diary or self.diary,
             schedule=schedule,
-            error_log=ErrorLog(self.blobs),
+            error_log=ErrorLog(lambda _: self.blobs),
             on_unreleased_jobs=self.owing.append,
         )
 

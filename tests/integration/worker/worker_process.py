@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,10 +29,12 @@ LONG = 60.0
 class WorkerProcess:
     """`blobforge worker`, and what it logs."""
 
-    def __init__(self, args: Sequence[str], environment: dict[str, str], *, before: Sequence[str] = ()) -> None:
+    def __init__(
+        self, args: Sequence[str], environment: dict[str, str], *, before: Sequence[str] = (), job_type: str = "echo"
+    ) -> None:
         with signals_as_usual():
             self._process = subprocess.Popen(
-                [*before, str(PROGRAM), "worker", "--type", "echo", "--json", *args],
+                [*before, str(PROGRAM), "worker", "--type", job_type, "--json", *args],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -47,13 +49,16 @@ class WorkerProcess:
 
     def wait_for(self, event: str) -> dict[str, Any]:
         """The next line of the log that says so."""
+        return self.wait_for_any({event})
+
+    def wait_for_any(self, events: Collection[str]) -> dict[str, Any]:
         assert self._process.stderr is not None
         for line in self._process.stderr:
             entry: dict[str, Any] = json.loads(line) if line.startswith("{") else {"event": line}
             self.log.append(entry)
-            if entry["event"] == event:
+            if entry["event"] in events:
                 return entry
-        raise AssertionError(f"the worker ended before it said {event!r}: {self.log}")
+        raise AssertionError(f"the worker ended before it said {' or '.join(events)}: {self.log}")
 
     def send(self, number: signal.Signals) -> None:
         self._process.send_signal(number)
@@ -62,11 +67,11 @@ class WorkerProcess:
         self._process.kill()
         self._process.communicate(timeout=LONG)
 
-    def result(self, *, exit_code: int = 0) -> dict[str, int]:
+    def result(self, *, exit_code: int = 0) -> dict[str, Any]:
         """Waits for its end and gives the account that it prints."""
         out, err = self._process.communicate(timeout=LONG)
-        assert self._process.returncode == exit_code, err
-        account: dict[str, int] = json.loads(out)
+        assert self._process.returncode == exit_code, out + err
+        account: dict[str, Any] = json.loads(out)
         return account
 
     def is_alive(self) -> bool:

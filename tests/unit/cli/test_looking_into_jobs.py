@@ -119,7 +119,7 @@ def failed(queue: CoordinationService, blobs: DirectoryBlobStore) -> Job:
     (held,) = queue.claim(PDFS, worker_id=ALICE)
     (after,) = queue.end([Failed(held, REFUSED)])
     assert isinstance(after, Job)
-    log = ErrorLog(blobs)
+    log = ErrorLog(lambda _: blobs)
     log.note(Failed(held, REFUSED), after, "Traceback (most recent call last):\n  boom\n")
     log.close()
     return after

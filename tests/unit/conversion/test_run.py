@@ -15,7 +15,7 @@ from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import ConversionAccount, ConversionOutcome, InputDocument
 from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
-from blobforge.conversion.run import MOST_ROUNDS, ConversionBackend, ConversionRun, InWork
+from blobforge.conversion.run import MOST_ROUNDS, BegunWork, ConversionBackend, ConversionRun, InWork, WorkReceiver
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
@@ -86,26 +86,22 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     results, notes, account = ResultStore(blobs), Notes(), ConversionAccount()
     listening: list[Callable[[Job], None]] = []
 
-    def open_feed(on_final: Callable[[Job], None]) -> ListFeed:
-        listening.append(on_final)
-        return ListFeed(queue, ALICE, clock=FakeClock(), on_final=on_final)
-
-    backend = ConversionBackend(
-        coordinator=queue,
-        results=results,
-        feed=open_feed,
-        loop=lambda feed, watcher: WorkerLoop(
+    def begin(receiver: WorkReceiver) -> BegunWork:
+        listening.append(receiver.found)
+        feed = ListFeed(queue, ALICE, clock=FakeClock(), on_final=receiver.found)
+        loop = WorkerLoop(
             queue,
             feed,
             {},
             LoopSettings(worker_id=ALICE, slots=1),
             clock=FakeClock(),
             wakeup=NoWakeup(),
-            watcher=watcher,
-            error_log=ErrorLog(blobs),
-        ),
-        close=queue.close,
-    )
+            watcher=receiver,
+            error_log=ErrorLog(lambda _: blobs),
+        )
+        return BegunWork(feed, loop)
+
+    backend = ConversionBackend(coordinator=queue, results=results, begin=begin, close=queue.close)
 
     def open_intake(receiver: IntakeReceiver) -> ConversionIntake:
         return ConversionIntake(

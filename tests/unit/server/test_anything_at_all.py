@@ -16,6 +16,8 @@ from blobforge.server.auth.asking import OpenDoor
 
 FEW, MANY = 4, 60
 
+schemathesis.serializer.alias("application/pdf", "application/octet-stream")
+
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:

@@ -32,7 +32,7 @@ def blobs(tmp_path: Path) -> DirectoryBlobStore:
 
 @pytest.fixture
 def log(blobs: DirectoryBlobStore) -> Iterator[ErrorLog]:
-    log = ErrorLog(blobs)
+    log = ErrorLog(lambda _: blobs)
     yield log
     log.close()
 
@@ -183,7 +183,7 @@ class StoreThatIsAway(DirectoryBlobStore):
 def test_a_log_that_cannot_be_written_is_a_warning_and_no_more(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    log = ErrorLog(StoreThatIsAway(tmp_path))
+    log = ErrorLog(lambda _: StoreThatIsAway(tmp_path))
 
     after = fail(log, held())
     log.close()
@@ -206,7 +206,7 @@ def test_a_worker_does_not_wait_for_ever_for_a_store_that_hangs(
             raise StoreUnavailable("too late")
 
     monkeypatch.setattr(module, "CLOSE_TIMEOUT_SECONDS", 0.05)
-    log = ErrorLog(StoreThatHangs(tmp_path))
+    log = ErrorLog(lambda _: StoreThatHangs(tmp_path))
     fail(log, held())
 
     log.close()

@@ -75,6 +75,23 @@ def bench() -> Bench:
     return Bench()
 
 
+def test_leases_that_are_shorter_than_the_worker_was_told_are_renewed_in_time() -> None:
+    """A server has settings of its own."""
+    bench = Bench()
+    bench.coordinator = CoordinationService(MemoryJobStore(), clock=bench.clock, lease_for=timedelta(seconds=30))
+    bench.flaky = FlakyCoordinator(bench.coordinator)
+    held = bench.claim()
+    heartbeat = bench.heartbeat()
+    heartbeat.beat()
+
+    for _ in range(4):
+        bench.clock.advance(seconds=10)
+        heartbeat.beat()
+
+    assert bench.lost == []
+    assert bench.coordinator.get(held.id).lease_expires_at == bench.clock.now() + timedelta(seconds=30)
+
+
 def test_a_beat_renews_the_leases_and_the_registration(bench: Bench) -> None:
     """R0-46, R2-5, R2-11."""
     job, heartbeat = bench.claim(), bench.heartbeat()

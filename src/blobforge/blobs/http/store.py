@@ -11,36 +11,56 @@ from blobforge.blobs.keys import parts_of
 from blobforge.client.connection import Connection
 from blobforge.client.files import download, upload
 from blobforge.client.held_leases import HeldLeases
-from blobforge.domain.errors import InvalidSettings, NotFound
+from blobforge.client.receipts import KeptReceipts
+from blobforge.domain.errors import InvalidSettings, NotFound, SourceMissing, SourceUnreadable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
-from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, source_key
 from blobforge.wire import paths
 from blobforge.wire.queue import (
+    MOST_AT_ONCE,
     BlobAnswer,
     BlobRequest,
     BlobRows,
+    ErrorLogMessage,
     Lease,
     StatRequest,
     UploadAnswer,
     UploadedResult,
     UploadRequest,
 )
+from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
 IN_MEMORY = 8 * 1024 * 1024
+PLACING_SECONDS = 600.0
+"""The server reads the whole document before it answers."""
 _CHUNK = 1 << 20
 
 
 class HttpBlobStore:
     """Threads may share it. Reads by the lease of a job that is held, or else by the right of whoever asks."""
 
-    def __init__(self, connection: Connection, leases: HeldLeases, *, project: str) -> None:
+    def __init__(
+        self, connection: Connection, leases: HeldLeases, *, project: str, receipts: KeptReceipts | None = None
+    ) -> None:
         self._connection = connection
         self._leases = leases
         self._project = project
+        self._receipts = receipts or KeptReceipts()
 
     def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
-        raise _not_here(key)
+        """Of a source alone: the server looks at it, brings it to its place, and gives a receipt for it."""
+        source_hash = source_of(key)
+        if source_hash is None:
+            raise _not_here(key)
+        size = _size(path)
+        request = SourceUploadRequest(project=self._project, source_hash=source_hash, size=size)
+        given = self._connection.post(paths.SOURCE_UPLOAD, request, SourceUploadAnswer)
+        upload(self._connection, given.to, path)
+        placed = SourcePlaced(project=self._project, source_hash=source_hash, upload=given.upload)
+        told = self._connection.post(paths.SOURCE_PLACED, placed, SourceReceipt, seconds=PLACING_SECONDS)
+        self._receipts.keep(self._project, source_hash, told.receipt)
+        return BlobStat(key, told.size, datetime.now(UTC))
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:  # noqa: ARG002 - the port
         raise _not_here(key)
@@ -81,12 +101,20 @@ class HttpBlobStore:
         return BlobStat(key, found.size, found.modified)
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
-        request = StatRequest(project=self._project, keys=list(keys))
-        found = self._connection.post(paths.BLOB_STATS, request, BlobRows)
-        return {BlobKey(row.key): BlobStat(BlobKey(row.key), row.size, row.modified) for row in found.blobs}
+        wanted: list[str] = list(keys)
+        found: dict[BlobKey, BlobStat] = {}
+        for start in range(0, len(wanted), MOST_AT_ONCE):
+            request = StatRequest(project=self._project, keys=wanted[start : start + MOST_AT_ONCE])
+            for row in self._connection.post(paths.BLOB_STATS, request, BlobRows).blobs:
+                found[BlobKey(row.key)] = BlobStat(BlobKey(row.key), row.size, row.modified)
+        return found
 
     def delete(self, key: BlobKey) -> None:
-        raise _not_here(key)
+        """Takes back a source that was put here: no job of ours will name it, and the server's gc removes it."""
+        source_hash = source_of(key)
+        if source_hash is None:
+            raise _not_here(key)
+        self._receipts.forget(self._project, source_hash)
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
         raise _not_here(BlobKey(prefix))
@@ -131,6 +159,39 @@ class ResultUploads(HttpBlobStore):
         self._leases.note_upload(self._job, done)
         path.unlink(missing_ok=True)
         return BlobStat(key, size, datetime.now(UTC))
+
+
+class LogOfJob(HttpBlobStore):
+    """The error log of a job whose attempt was just ended here: its lease says who had it."""
+
+    def __init__(self, connection: Connection, leases: HeldLeases, *, project: str, job: Job) -> None:
+        super().__init__(connection, leases, project=project)
+        self._lease = Lease(job_id=job.id, number=job.lease_number, process=job.worker_id or "")
+
+    def put(self, key: BlobKey, path: Path, *, labels: Mapping[str, str] = NO_LABELS) -> BlobStat:  # noqa: ARG002
+        text = path.read_text(encoding="utf-8")
+        self._connection.tell(paths.ERROR_LOG, ErrorLogMessage(lease=self._lease, log=text))
+        return BlobStat(key, path.stat().st_size, datetime.now(UTC))
+
+    def _lease_for(self, key: BlobKey) -> Lease | None:  # noqa: ARG002 - of this job alone
+        return self._lease
+
+
+def source_of(key: BlobKey) -> SourceHash | None:
+    """The document that this is the source of; None for another blob."""
+    folder, _, name = key.rpartition("/")
+    source_hash = SourceHash(name.partition(".")[0])
+    return source_hash if folder == "sources" and key == source_key(source_hash) else None
+
+
+def _size(path: Path) -> int:
+    """Raises SourceMissing, SourceUnreadable."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError as error:
+        raise SourceMissing(f"{path} is not there") from error
+    except OSError as error:
+        raise SourceUnreadable(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _recipe_in(key: BlobKey) -> str:

@@ -3,6 +3,7 @@
 import logging
 import signal
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from blobforge.cli.selecting import selection_options
 from blobforge.cli.signals import stopped_by
 from blobforge.conversion.document import ConversionAccount
 from blobforge.conversion.leftovers import Pruned
-from blobforge.conversion.service import ConversionRequest, ConversionService
+from blobforge.conversion.service import ConversionRequest, ConversionService, Display
 from blobforge.conversion.tree import MARKDOWN, assets_folder, markdown_name
 from blobforge.conversion.writing import writing
 from blobforge.domain.errors import SourceUnreadable
@@ -41,6 +42,7 @@ class _Wish(NamedTuple):
     prune: bool
     yes: bool
     as_json: bool
+    remote: bool
 
 
 @click.command()
@@ -59,6 +61,7 @@ class _Wish(NamedTuple):
 )
 @click.option("--read-pictures", is_flag=True, help="Read the text in charts and screens by OCR: a second a picture.")
 @click.option("--explain", is_flag=True, help="Also write OUT/<path>.explain.html: what the engine saw on each page.")
+@click.option("--remote", is_flag=True, help="By the workers of the server of BLOBFORGE_SERVER_URL.")
 @click.option("--force", is_flag=True, help="Overwrite output files that were edited.")
 @click.option("--prune", is_flag=True, help="Remove outputs whose documents are gone; asks first.")
 @click.option("--yes", is_flag=True, help="Prune without asking; needed where there is no terminal.")
@@ -79,6 +82,7 @@ def command(
     password_file: str | None,
     read_pictures: bool,
     explain: bool,
+    remote: bool,
     force: bool,
     prune: bool,
     yes: bool,
@@ -94,6 +98,9 @@ def command(
     A PATTERN without a slash is a name at any depth, as '*-draft.pdf' or 'old'; one with a slash is a path below PATH,
     as 'osr/**/*.pdf'. That of a folder stands for all that is in it.
 
+    This machine does the work, also where BLOBFORGE_SERVER_URL names a server; with --remote the workers of that server
+    do it, and the files are the same.
+
     Exit code: 0 all done, 3 some documents or pages are missing, 1 nothing could be converted, 2 usage,
     130 interrupted.
 
@@ -105,7 +112,9 @@ def command(
     """
     from blobforge import wiring
 
-    wish = _Wish(dry_run, prune, yes, as_json)
+    wish = _Wish(dry_run, prune, yes, as_json, remote)
+    if remote and password_file is not None:
+        raise click.UsageError("--remote sends no password: leave out --password-file, or convert it here")
     to_file = _is_file(paths, out, wish)
     settings = context.settings(engine=engine, slots=jobs, ocr_languages="+".join(languages) or None)
     _log_only_if_asked(settings)
@@ -122,7 +131,7 @@ def command(
         force=force,
         follow_links=follow_links,
     )
-    return _to_stdout(settings, request) if out == STDOUT else _to_files(settings, request, wish)
+    return _to_stdout(settings, request, wish) if out == STDOUT else _to_files(settings, request, wish)
 
 
 def _is_file(paths: tuple[Path, ...], out: str, wish: _Wish) -> bool:
@@ -147,12 +156,10 @@ def _is_file(paths: tuple[Path, ...], out: str, wish: _Wish) -> bool:
 
 
 def _to_files(settings: "Settings", request: ConversionRequest, wish: _Wish) -> int:
-    from blobforge import wiring
-
     pruned = None
     with ExitStack() as stack:
         shown = stack.enter_context(display(quiet=wish.as_json))
-        conversion, close = wiring.open_conversion(settings, display=shown)
+        conversion, close = _opened(settings, wish, shown)
         stack.callback(close)
         account = _stoppable(conversion, request, dry_run=wish.dry_run)
         if not wish.as_json:
@@ -173,14 +180,21 @@ def _is_unanswered(account: ConversionAccount, wish: _Wish, pruned: Pruned | Non
     return is_asked and (wish.as_json or not can_ask())
 
 
-def _to_stdout(settings: "Settings", request: ConversionRequest) -> int:
-    """Its file lies in a folder that nobody sees, and is not written down anywhere."""
+def _opened(
+    settings: "Settings", wish: _Wish, display: Display, *, forgets_outputs: bool = False
+) -> tuple[ConversionService, Callable[[], None]]:
     from blobforge import wiring
 
+    opens = wiring.open_remote_conversion if wish.remote else wiring.open_conversion
+    return opens(settings, display=display, forgets_outputs=forgets_outputs)
+
+
+def _to_stdout(settings: "Settings", request: ConversionRequest, wish: _Wish) -> int:
+    """Its file lies in a folder that nobody sees, and is not written down anywhere."""
     with tempfile.TemporaryDirectory(prefix="blobforge-") as folder:
         file = Path(folder) / markdown_name(request.paths[0].name)
         with display(quiet=False) as shown:
-            conversion, close = wiring.open_conversion(settings, display=shown, forgets_outputs=True)
+            conversion, close = _opened(settings, wish, shown, forgets_outputs=True)
             try:
                 account = _stoppable(conversion, replace(request, out=file), dry_run=False)
             finally:

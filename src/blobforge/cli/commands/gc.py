@@ -60,6 +60,7 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
     from blobforge import wiring
 
     settings = context.settings()
+    wiring.require_server_machine(settings, "gc")
     opened = wiring.open_known_coordinator(settings)
     with closing(opened):
         if only_queue and not dry_run:

@@ -58,6 +58,7 @@ def command(*, dry_run: bool, loop: bool, every: float | None, as_json: bool) ->
     if every is not None and not loop:
         raise click.UsageError("--every goes with --loop")
     settings = context.settings()
+    wiring.require_server_machine(settings, "janitor")
     if loop:
         context.start_logging(settings)
     with closing(wiring.open_known_coordinator(settings)) as opened:

@@ -68,6 +68,7 @@ def rebuild(*, force: bool, as_json: bool) -> None:
     from blobforge import wiring
 
     settings = context.settings()
+    wiring.require_server_machine(settings, "manifest rebuild")
     with opened_pair(settings) as queue:
         manifest = wiring.open_manifest(settings)
         set_aside = manifest.set_aside() if force else []

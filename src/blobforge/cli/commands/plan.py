@@ -55,6 +55,7 @@ def command(*, engine: str | None, options: tuple[str, ...], job_type: str, as_j
             project=settings.project,
             job_type=job_type,
             are_published=opened.publishes,
+            may_list=not opened.is_behind_server,
         )
         plan = redoing.plan(recipe, cache(lambda: wiring.mended_by(settings, job_type, wanted)))
     changes = changes_of(plan.stocks, recipe, wiring.version_changes(job_type))

@@ -102,6 +102,7 @@ def command(
 def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: bool) -> int:
     from blobforge import wiring
 
+    wiring.require_worker_secret(settings)
     watcher = watcher_for(settings)
     opened = once_it_answers(lambda: wiring.open_worker(settings, types=types, until=until, watcher=watcher), settings)
     if opened.introduction is not None and context.logs_to_a_screen(settings):

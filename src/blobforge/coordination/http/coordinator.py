@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from blobforge.client.connection import Connection, new_request_id
 from blobforge.client.held_leases import HeldLeases
+from blobforge.client.receipts import KeptReceipts
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History
@@ -36,19 +37,23 @@ NO_PROCESS = WorkerId("")
 class HttpCoordinator:
     """Threads may share it."""
 
-    def __init__(self, connection: Connection, leases: HeldLeases) -> None:
+    def __init__(self, connection: Connection, leases: HeldLeases, receipts: KeptReceipts | None = None) -> None:
         self._connection = connection
         self._leases = leases
+        self._receipts = receipts or KeptReceipts()
         self.claims_from: Queue | None = None
         """What was claimed from last: a wake-up is asked for that."""
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         def send(part: Sequence[NewJob]) -> list[Inserted]:
-            request = messages.NewJobs.model_construct(jobs=[NewJobRow.of(job) for job in part])
+            request = messages.NewJobs.model_construct(jobs=[self._row(job) for job in part])
             told = self._connection.post(paths.SUBMIT, request, messages.Submitted)
             return [Inserted(entry.job.as_job(), entry.created) for entry in told.jobs]
 
         return _in_parts(jobs, send)
+
+    def _row(self, job: NewJob) -> NewJobRow:
+        return NewJobRow.of(job, receipt=self._receipts.of(job.project, job.source_hash))
 
     def claim(self, queue: Queue, *, worker_id: WorkerId, limit: int = 1) -> list[Job]:
         return self.end_and_claim([], queue, worker_id=worker_id, limit=limit).claimed
@@ -218,6 +223,8 @@ class HttpCoordinator:
             if len(jobs) < part:
                 break
             after = jobs[-1].id
+        if wanted.worker_id is not None and self._leases.is_in_doubt(wanted.worker_id):
+            self._leases.find(wanted.worker_id, [job for job in found if job.state is State.RUNNING])
         return found
 
     def count(self, wanted: JobFilter, *, most: int) -> int:

@@ -1,10 +1,12 @@
 """The queue protocol for those who look: jobs, counts, histories."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from starlette.responses import Response
 
+from blobforge.domain.access import Action
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.loose_json import list_in, object_in, whole_in
@@ -12,7 +14,7 @@ from blobforge.domain.service_record import record_json
 from blobforge.domain.worker import Worker
 from blobforge.domain.worker_report import WorkerReport, read_report
 from blobforge.ports.coordinator import Coordinator
-from blobforge.server.auth.asking import Asker
+from blobforge.server.auth.asking import Asker, is_process_of
 from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, Reader, WorkerManager, WorkerOrReader, answer, says
 from blobforge.wire import paths
@@ -83,8 +85,10 @@ async def find_by_prefix(request: PrefixRequest, asker: Reader, parts: Parts) ->
 
 
 @router.post(paths.PAGE, **says(JobRows))
-async def page(request: PageRequest, asker: Reader, parts: Parts) -> Response:
-    """Jobs that match, newest first, from below `after`."""
+async def page(request: PageRequest, asker: WorkerOrReader, parts: Parts) -> Response:
+    """Jobs that match, newest first, from below `after`. A worker asks for what its own processes hold."""
+    if not asker.may(Action.READ):
+        asker.require_process(request.wanted.worker_id or "")
     wanted = request.wanted.as_filter()._replace(project=_project(asker, request.wanted.project))
     after = None if request.after is None else JobId(request.after)
     return _rows(await parts.read(lambda queue: queue.page(wanted, after=after, limit=request.limit)), asker)
@@ -98,7 +102,7 @@ async def count(request: CountRequest, asker: Reader, parts: Parts) -> Response:
 
 
 @router.post(paths.COUNTS, **says(Counts))
-async def counts(request: ProjectRequest, asker: Reader, parts: Parts) -> Response:
+async def counts(request: ProjectRequest, asker: WorkerOrReader, parts: Parts) -> Response:
     """How many jobs there are by type and state."""
     project = _project(asker, request.project)
     found = await parts.read(lambda queue: queue.counts(project=project))
@@ -107,7 +111,7 @@ async def counts(request: ProjectRequest, asker: Reader, parts: Parts) -> Respon
 
 
 @router.post(paths.WAITING, **says(WaitingCounts))
-async def waiting(request: ProjectRequest, asker: Reader, parts: Parts) -> Response:
+async def waiting(request: ProjectRequest, asker: WorkerOrReader, parts: Parts) -> Response:
     """How many jobs are pending, by type and needs."""
     project = request.project or "default"
     asker.require_project(project)
@@ -152,8 +156,9 @@ async def files(request: JobRequest, asker: Reader, parts: Parts) -> Response:
 
 
 @router.get(paths.WORKERS, **says(WorkerRows))
-async def workers(asker: Reader, parts: Parts) -> Response:
-    """All processes of workers that are registered, with what they do for the projects that are seen."""
+async def workers(asker: WorkerOrReader, parts: Parts) -> Response:
+    """All processes of workers that are registered, with what they do for the projects that are seen. A worker hears
+    of others whether they live and what they can do."""
     found = await parts.read(lambda queue: _workers_for(asker, queue))
     told = [
         WorkerRow.model_construct(
@@ -161,8 +166,8 @@ async def workers(asker: Reader, parts: Parts) -> Response:
             type=worker.type,
             status=worker.status,
             last_heartbeat=worker.last_heartbeat,
-            current_job_id=worker.current_job_id,
-            metadata=worker.metadata,
+            current_job_id=worker.current_job_id if (whole := _sees_whole(asker, worker)) else None,
+            metadata=worker.metadata if whole else _abilities(worker.metadata),
         )
         for worker in found
     ]
@@ -218,6 +223,15 @@ def _without_others(worker: Worker, seen: set[JobId]) -> Worker:
 
 def _report(worker: Worker) -> WorkerReport:
     return read_report(worker.metadata, worker_id=worker.id)
+
+
+def _sees_whole(asker: Asker, worker: Worker) -> bool:
+    own = asker.worker is not None and is_process_of(worker.id, asker.worker.name)
+    return own or asker.may(Action.READ)
+
+
+def _abilities(report: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: report[name] for name in ("name", "heartbeat_seconds", "has") if name in report}
 
 
 def _project(asker: Asker, wanted: str | None) -> str | None:

@@ -139,9 +139,13 @@ class Settling:
         self._parts.leased.keep(done.claimed)
         self._parts.metrics.claimed(done.claimed)
         self._parts.metrics.ended(self._outcomes)
-        told = [self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)]
+        # The server may have been killed after the first time, before it published what was completed.
+        self._outcomes = [
+            self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)
+        ]
         return Settled.model_construct(
-            ended=[Outcome.of(outcome) for outcome in told], claimed=[self._claimed(job) for job in done.claimed]
+            ended=[Outcome.of(outcome) for outcome in self._outcomes],
+            claimed=[self._claimed(job) for job in done.claimed],
         )
 
     def publish(self) -> None:

@@ -5,10 +5,12 @@ from pathlib import Path
 
 from starlette.responses import Response
 
+from blobforge.domain.access import Action
 from blobforge.domain.errors import BlobForgeError, InvalidValue, NotFound
 from blobforge.domain.files import FileRole
-from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.ids import JobId, SourceHash, WorkerId
 from blobforge.domain.job import Job, NewJob, State
+from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.loose_json import json_in
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import Inserted, JobFilter
@@ -16,12 +18,12 @@ from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
-from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, answer, says
+from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, WorkerOrSteerer, answer, says
 from blobforge.server.sources_in import EXPECTED_WITHIN, source_record
 from blobforge.server.trail import tell, tell_of_worker
 from blobforge.server.visible_blobs import has_source
 from blobforge.wire import paths
-from blobforge.wire.jobs import JobRow
+from blobforge.wire.jobs import JobRow, NewJobRow
 from blobforge.wire.queue import (
     MOST_AT_ONCE,
     AmendRequest,
@@ -58,14 +60,38 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
             raise InvalidValue(f"the path of a document has no '..' in it, as {job.source_path!r} has")
 
     def submitted() -> list[Inserted]:
-        entries = parts.coordinator.submit(_announced([job.as_new_job() for job in request.jobs], asker, parts))
-        tell("job.submit", [entry.job for entry in entries if entry.created], asker, parts)
-        return entries
+        new = [_with_its_source(job, asker, parts) for job in request.jobs]
+        found = parts.coordinator.submit(new)
+        created = [entry.job for entry in found if entry.created]
+        parts.coordinator.record_many(
+            [(job, source_record(job, job.source_size or 0)) for job in created if _has_bytes(job)]
+        )
+        tell("job.submit", created, asker, parts)
+        return found
 
     found = await parts.crossing.write(submitted)
     parts.hub.ring()
     told = [SubmittedJob.model_construct(job=JobRow.of(job), created=created) for job, created in found]
     return answer(Submitted.model_construct(jobs=told))
+
+
+def _with_its_source(row: NewJobRow, asker: Asker, parts: ServerParts) -> NewJob:
+    """Who shows no right to the bytes may announce the job: it waits until they were uploaded for it."""
+    job = row.as_new_job()
+    if job.source_expected_by is not None or asker.acts_for_all or _may_use(row, parts):
+        return job
+    return job._replace(source_expected_by=parts.clock.now() + EXPECTED_WITHIN)
+
+
+def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
+    source_hash = SourceHash(row.source_hash)
+    if parts.files.receipts.counts(row.receipt, row.project, source_hash):
+        return True
+    return has_source(source_hash, parts, project=row.project)
+
+
+def _has_bytes(job: Job) -> bool:
+    return job.source_size is not None and not lacks_source(job)
 
 
 @router.post(paths.RECORD_FILES, **says(Outcomes))
@@ -222,8 +248,10 @@ async def sweep(request: SweepRequest, asker: Steerer, parts: Parts) -> Response
 
 
 @router.post(paths.EXPIRE_WORKER, **says(JobRows))
-async def expire_worker(request: WorkerIdMessage, asker: Steerer, parts: Parts) -> Response:
-    """Frees the jobs of a process that is known to be gone."""
+async def expire_worker(request: WorkerIdMessage, asker: WorkerOrSteerer, parts: Parts) -> Response:
+    """Frees the jobs of a process that is known to be gone. A worker says so of its own processes alone."""
+    if not asker.may(Action.STEER):
+        asker.require_name(request.id)
 
     def expired() -> list[Job]:
         _require_seen_all(request.id, asker, parts)
@@ -234,19 +262,6 @@ async def expire_worker(request: WorkerIdMessage, asker: Steerer, parts: Parts) 
     freed = await parts.crossing.write(expired)
     parts.hub.ring()
     return answer(JobRows.model_construct(jobs=[JobRow.of(job) for job in freed if asker.sees(job.project)]))
-
-
-def _announced(jobs: list[NewJob], asker: Asker, parts: ServerParts) -> list[NewJob]:
-    """To know a hash is no right to its content: what the project of the asker has not uploaded, it has to."""
-    if asker.project is None:
-        return jobs
-    until = parts.clock.now() + EXPECTED_WITHIN
-    return [
-        job._replace(source_expected_by=until)
-        if job.source_expected_by is None and not has_source(job.source_hash, parts, project=job.project)
-        else job
-        for job in jobs
-    ]
 
 
 def _require_seen_all(process: str, asker: Asker, parts: ServerParts) -> None:

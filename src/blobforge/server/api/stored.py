@@ -15,7 +15,7 @@ from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, Reader, WorkerAsks, WorkerOrReader, answer, says
-from blobforge.server.visible_blobs import require_visible
+from blobforge.server.visible_blobs import blob_named, require_visible
 from blobforge.wire import paths
 from blobforge.wire.queue import (
     BlobAnswer,
@@ -61,9 +61,16 @@ async def error_log(request: ErrorLogMessage, asker: WorkerAsks, parts: Parts) -
 
 
 def _stat(request: BlobRequest, asker: Asker, parts: ServerParts) -> BlobStat | None:
-    held = None if request.lease is None else held_by(request.lease, asker, parts)
+    held = None if request.lease is None else _held(request.lease, request.key, asker, parts)
     key = require_visible(request.key, asker, parts, project=request.project, held=held)
     return parts.files.blobs.stat(key)
+
+
+def _held(lease: Lease, key: str, asker: Asker, parts: ServerParts) -> Job:
+    """An error log is written when the job is not held any more. Raises Forbidden, LeaseLost, NotFound."""
+    blob = blob_named(key)
+    is_log = blob is not None and blob.kind == "log"
+    return _had_by(lease, asker, parts) if is_log else held_by(lease, asker, parts)
 
 
 def _may_see(key: str, project: str, asker: Asker, parts: ServerParts) -> bool:

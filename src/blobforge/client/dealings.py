@@ -1,0 +1,188 @@
+"""What programs have to do with a server, as steps: submit, wait, look, steer, fetch."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path, PurePath
+
+from blobforge.client.conversation import Conversation
+from blobforge.client.steps import Ask, Download, Pause, Steps, Upload, Work, opened
+from blobforge.domain.error_codes import all_errors
+from blobforge.domain.errors import (
+    BlobForgeError,
+    EmptySource,
+    JobCancelled,
+    NotReady,
+    ProcessingError,
+    StoreUnavailable,
+)
+from blobforge.domain.ids import JobId, SourceHash
+from blobforge.domain.job import FINAL_STATES, Job, NewJob, State
+from blobforge.domain.json_value import JsonObject, canonical_json
+from blobforge.domain.lifecycle import lacks_source
+from blobforge.domain.worker_report import read_report
+from blobforge.ports.processor import Progress
+from blobforge.wire import paths
+from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, RetryMessage, StatusMessage
+from blobforge.wire.jobs import NewJobRow
+from blobforge.wire.queue import NewJobs, Submitted, WorkerRows
+from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
+
+ANNOUNCED_FOR = timedelta(days=1)
+PLACING_SECONDS = 600.0
+"""The server reads the whole document before it answers."""
+FIRST_PAUSE_SECONDS = 0.2
+LONGEST_PAUSE_SECONDS = 2.0
+OUTAGE_SECONDS = 120.0
+"""A server that is away for longer ends a wait with the error."""
+AT_ONCE = 200
+_CHUNK = 1 << 20
+
+OnProgress = Callable[[Progress], None]
+
+
+def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Steps[JobView]:
+    """Announces the document, and brings its bytes where the server has not got them by us. `wanted` says everything
+    but the content."""
+    source_hash, size = yield Work(act=lambda: _hashed(source))
+    new = wanted._replace(source_hash=source_hash, source_size=size)
+    announced = new._replace(source_expected_by=server.now() + ANNOUNCED_FOR)
+    job = yield from _queued(NewJobRow.of(announced))
+    if lacks_source(job):
+        receipt = yield from _brought(source, new.project, source_hash, size)
+        job = yield from _queued(NewJobRow.of(new, receipt=receipt))
+    if job.state in (State.DEAD, State.CANCELLED):
+        yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
+    return (yield from looked_up(job.id))
+
+
+def _queued(row: NewJobRow) -> Steps[Job]:
+    told: Submitted = yield Ask(method="POST", path=paths.SUBMIT, kind=Submitted, message=NewJobs(jobs=[row]))
+    return told.jobs[0].job.as_job()
+
+
+def _brought(source: Path | bytes, project: str, source_hash: SourceHash, size: int) -> Steps[str]:
+    """The receipt."""
+    asked = SourceUploadRequest(project=project, source_hash=source_hash, size=size)
+    given: SourceUploadAnswer = yield Ask(
+        method="POST", path=paths.SOURCE_UPLOAD, kind=SourceUploadAnswer, message=asked
+    )
+    yield Upload(to=given.to, source=source)
+    placed = SourcePlaced(project=project, source_hash=source_hash, upload=given.upload)
+    told: SourceReceipt = yield Ask(
+        method="POST", path=paths.SOURCE_PLACED, kind=SourceReceipt, message=placed, seconds=PLACING_SECONDS
+    )
+    return told.receipt
+
+
+def looked_up(job_id: int) -> Steps[JobView]:
+    job: JobView = yield Ask(method="GET", path=_path(job_id), kind=JobView)
+    return job
+
+
+def waited_for(job_id: int, *, on_progress: OnProgress | None, timeout: float | None) -> Steps[JobView]:
+    """The job once it has ended, well or not. Raises NotReady after the timeout, and StoreUnavailable."""
+    began = time.monotonic()
+    away_since: float | None = None
+    pause = FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            job = yield from looked_up(job_id)
+            if State(job.status) in FINAL_STATES:
+                return job
+            if on_progress is not None:
+                yield from _told_progress(job_id, on_progress)
+            away_since = None
+        except StoreUnavailable:
+            away_since = away_since or time.monotonic()
+            if time.monotonic() - away_since > OUTAGE_SECONDS:
+                raise
+        if timeout is not None and time.monotonic() - began + pause > timeout:
+            raise NotReady(f"job #{job_id} had not ended after {timeout:g} seconds; it goes on without us")
+        yield Pause(seconds=pause)
+        pause = min(pause * 1.5, LONGEST_PAUSE_SECONDS)
+
+
+def _told_progress(job_id: int, on_progress: OnProgress) -> Steps[None]:
+    """As its worker reports it with its signs of life."""
+    told: WorkerRows = yield Ask(method="GET", path=paths.WORKERS, kind=WorkerRows)
+    for worker in told.workers:
+        for at_work in read_report(dict(worker.metadata), worker_id=worker.id).jobs:
+            if at_work.job_id == job_id:
+                on_progress(Progress(at_work.stage or "", at_work.current, at_work.total))
+
+
+def result_of(job: JobView, *, target: Path | None = None) -> Steps[bytes]:
+    """The archive of its result: as bytes, or into a file. Raises NotFound, and why there is none."""
+    require_completed(job)
+    where: FileUrl = yield Ask(method="GET", path=f"{paths.FILES_OF.format(job_id=job.id)}/output", kind=FileUrl)
+    content: bytes = yield Download(url=where.url, target=target)
+    return content
+
+
+def require_completed(job: JobView) -> None:
+    """Raises the error of a job that ended otherwise."""
+    state = State(job.status)
+    if state is State.CANCELLED:
+        raise JobCancelled(f"job #{job.id} was cancelled")
+    if state is State.DEAD:
+        kind: type[BlobForgeError] = all_errors().get(job.error_code or "", ProcessingError)
+        raise kind(job.last_error or f"job #{job.id} is dead, and no reason was recorded")
+
+
+def page_of(
+    *, status: str | None, job_type: str | None, project: str | None, search: str | None, after: str | None
+) -> Steps[JobList]:
+    asked = {"status": status, "type": job_type, "project": project, "q": search, "after": after}
+    query: dict[str, str | int] = {name: text for name, text in asked.items() if text is not None}
+    found: JobList = yield Ask(method="GET", path=paths.JOBS, kind=JobList, query={**query, "limit": AT_ONCE})
+    return found
+
+
+def retried(job_id: int, *, priority: int | None) -> Steps[JobView]:
+    message = RetryMessage(priority=priority)
+    yield Ask(method="POST", path=f"{_path(job_id)}/retry", kind=StatusMessage, message=message)
+    return (yield from looked_up(job_id))
+
+
+def cancelled(job_id: int) -> Steps[JobView]:
+    yield Ask(method="DELETE", path=_path(job_id), kind=StatusMessage)
+    return (yield from looked_up(job_id))
+
+
+def prioritized(job_id: int, priority: int) -> Steps[JobView]:
+    message = PriorityMessage(priority=priority)
+    yield Ask(method="PATCH", path=f"{_path(job_id)}/priority", kind=StatusMessage, message=message)
+    return (yield from looked_up(job_id))
+
+
+def new_job(
+    *, project: str, job_type: str, name: str, priority: int, options: JsonObject, tags: tuple[str, ...]
+) -> NewJob:
+    """Everything but the content."""
+    return NewJob(
+        project=project,
+        type=job_type,
+        source_hash=SourceHash(""),
+        source_path=PurePath(name).name,
+        priority=priority,
+        tags=canonical_json(list(tags)),
+        metadata=canonical_json({"options": options} if options else {}),
+    )
+
+
+def _path(job_id: int) -> str:
+    return paths.JOB.format(job_id=JobId(job_id))
+
+
+def _hashed(source: Path | bytes) -> tuple[SourceHash, int]:
+    """Raises SourceError."""
+    found, size = hashlib.sha256(), 0
+    with opened(source) as stream:
+        while chunk := stream.read(_CHUNK):
+            found.update(chunk)
+            size += len(chunk)
+    if not size:
+        raise EmptySource("the document is empty")
+    return SourceHash(found.hexdigest()), size

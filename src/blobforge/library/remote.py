@@ -1,0 +1,267 @@
+"""A server in the hands of a program: documents go there, and Markdown comes back."""
+
+import io
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeAlias, TypedDict, Unpack
+
+from blobforge.client import dealings
+from blobforge.client.async_connection import AsyncConnection
+from blobforge.client.connection import Connection, Credentials
+from blobforge.client.dealings import OnProgress
+from blobforge.client.steps import Found, Steps, carry_out, carry_out_in_loop
+from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.ids import DEFAULT_PROJECT
+from blobforge.domain.job import NewJob
+from blobforge.domain.json_value import JsonObject
+from blobforge.domain.priority import Priority, check_priority
+from blobforge.library.document import ConvertedDocument
+from blobforge.library.reading import read_result
+from blobforge.library.sources import ConvertOptions, name_of, processor_options
+from blobforge.wire.api import JobView
+
+RemoteSource: TypeAlias = str | os.PathLike[str] | bytes
+"""A path, or bytes."""
+
+SERVER_URL, TOKEN, PROJECT = "BLOBFORGE_SERVER_URL", "BLOBFORGE_TOKEN", "BLOBFORGE_PROJECT"
+
+
+class SubmitOptions(TypedDict, total=False):
+    """What can be said of a document that is submitted."""
+
+    name: str
+    """How it is called; that of its file, unless you say."""
+    priority: int
+    """From 1 (critical) to 5 (background); 3, unless you say another."""
+    tags: tuple[str, ...]
+    type: str
+    """What kind of job; `pdf`, unless you say another."""
+    options: ConvertOptions
+    """As for `convert`, without `pages` and `password`: a server converts whole documents, and is told no password."""
+
+
+class _Access:
+    """To which server, as whom, and for which project: what is not said is taken from the environment."""
+
+    def __init__(self, url: str | None, token: str | None, project: str | None) -> None:
+        self.url = url or os.environ.get(SERVER_URL, "")
+        if not self.url:
+            raise InvalidSettings(f"which server? Say Client('https://…'), or set {SERVER_URL}")
+        self.credentials = Credentials(token=token or os.environ.get(TOKEN) or None)
+        self.project = project or os.environ.get(PROJECT) or DEFAULT_PROJECT
+
+    def new_job(self, source: RemoteSource, said: SubmitOptions) -> NewJob:
+        """Raises InvalidOptions, InvalidValue."""
+        name = name_of(source, said.get("name"))
+        return dealings.new_job(
+            project=self.project,
+            job_type=said.get("type", "pdf"),
+            name=name,
+            priority=check_priority(said.get("priority", Priority.NORMAL)),
+            options=_whole(processor_options(said["options"])) if "options" in said else {},
+            tags=tuple(said.get("tags", ())),
+        )
+
+
+class Client:
+    """A server of BlobForge. Threads may share it; close it, or use it in a `with`.
+
+    Each method raises a BlobForgeError, whose `code` is stable: StoreUnavailable where the server does not answer,
+    NotSignedIn and Forbidden where the token is not good enough.
+    """
+
+    def __init__(self, url: str | None = None, *, token: str | None = None, project: str | None = None) -> None:
+        """What is None is taken from BLOBFORGE_SERVER_URL, BLOBFORGE_TOKEN and BLOBFORGE_PROJECT.
+
+        Raises InvalidSettings.
+        """
+        self._access = _Access(url, token, project)
+        self._connection = Connection(self._access.url, self._access.credentials)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def submit(self, source: RemoteSource, **said: Unpack[SubmitOptions]) -> JobView:
+        """Queues a document, whose bytes are sent where the server has not got them from this project. One that is
+        known keeps its job, which is queued again where it was dead or cancelled."""
+        return self._done(dealings.submitted(self._connection, _source(source), self._access.new_job(source, said)))
+
+    def wait(
+        self, job: JobView | int, *, on_progress: OnProgress | None = None, timeout: float | None = None
+    ) -> JobView:
+        """The job once it has ended, well or not; a server that restarts is waited for. `on_progress` hears what the
+        worker reports with its signs of life. Raises NotReady after `timeout` seconds."""
+        return self._done(dealings.waited_for(_id(job), on_progress=on_progress, timeout=timeout))
+
+    def convert(
+        self,
+        source: RemoteSource,
+        *,
+        on_progress: OnProgress | None = None,
+        timeout: float | None = None,
+        **said: Unpack[SubmitOptions],
+    ) -> ConvertedDocument:
+        """Submits, waits and reads: what `blobforge.convert` gives. Raises the error that its job ended with."""
+        job = self.wait(self.submit(source, **said), on_progress=on_progress, timeout=timeout)
+        return self.result(job)
+
+    def result(self, job: JobView | int) -> ConvertedDocument:
+        """Of a job that is completed. Raises the error that it ended with."""
+        return read_result(io.BytesIO(self._done(dealings.result_of(self._seen(job)))))
+
+    def download(self, job: JobView | int, path: str | os.PathLike[str]) -> Path:
+        """The archive of its result, as a file that `blobforge.read_result` reads."""
+        self._done(dealings.result_of(self._seen(job), target=Path(path)))
+        return Path(path)
+
+    def jobs(
+        self,
+        *,
+        status: str | None = None,
+        type: str | None = None,  # noqa: A002 - the name of the query
+        search: str | None = None,
+    ) -> Iterator[JobView]:
+        """Newest first; asked for page by page."""
+        after: str | None = None
+        while True:
+            page = self._done(
+                dealings.page_of(status=status, job_type=type, project=self._access.project, search=search, after=after)
+            )
+            yield from page.jobs
+            if (after := page.next) is None:
+                return
+
+    def job(self, job_id: int) -> JobView:
+        return self._done(dealings.looked_up(job_id))
+
+    def retry(self, job: JobView | int, *, priority: int | None = None) -> JobView:
+        """Runs a job again, also a completed one; its result stays until there is a new one."""
+        return self._done(dealings.retried(_id(job), priority=priority))
+
+    def cancel(self, job: JobView | int) -> JobView:
+        """Cancels a job; one that runs is ended by its worker."""
+        return self._done(dealings.cancelled(_id(job)))
+
+    def prioritize(self, job: JobView | int, priority: int) -> JobView:
+        return self._done(dealings.prioritized(_id(job), check_priority(priority)))
+
+    def _seen(self, job: JobView | int) -> JobView:
+        return job if isinstance(job, JobView) else self.job(job)
+
+    def _done(self, steps: Steps[Found]) -> Found:
+        return carry_out(steps, self._connection)
+
+
+class AsyncClient:
+    """The same within an event loop, to which it belongs."""
+
+    def __init__(self, url: str | None = None, *, token: str | None = None, project: str | None = None) -> None:
+        """As Client."""
+        self._access = _Access(url, token, project)
+        self._connection = AsyncConnection(self._access.url, self._access.credentials)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+    async def submit(self, source: RemoteSource, **said: Unpack[SubmitOptions]) -> JobView:
+        """As Client."""
+        new = self._access.new_job(source, said)
+        return await self._done(dealings.submitted(self._connection, _source(source), new))
+
+    async def wait(
+        self, job: JobView | int, *, on_progress: OnProgress | None = None, timeout: float | None = None
+    ) -> JobView:
+        """As Client; `on_progress` is called in the event loop."""
+        return await self._done(dealings.waited_for(_id(job), on_progress=on_progress, timeout=timeout))
+
+    async def convert(
+        self,
+        source: RemoteSource,
+        *,
+        on_progress: OnProgress | None = None,
+        timeout: float | None = None,
+        **said: Unpack[SubmitOptions],
+    ) -> ConvertedDocument:
+        """As Client."""
+        job = await self.wait(await self.submit(source, **said), on_progress=on_progress, timeout=timeout)
+        return await self.result(job)
+
+    async def result(self, job: JobView | int) -> ConvertedDocument:
+        """As Client."""
+        return read_result(io.BytesIO(await self._done(dealings.result_of(await self._seen(job)))))
+
+    async def download(self, job: JobView | int, path: str | os.PathLike[str]) -> Path:
+        """As Client."""
+        await self._done(dealings.result_of(await self._seen(job), target=Path(path)))
+        return Path(path)
+
+    async def jobs(
+        self,
+        *,
+        status: str | None = None,
+        type: str | None = None,  # noqa: A002 - the name of the query
+        search: str | None = None,
+    ) -> AsyncIterator[JobView]:
+        """As Client."""
+        after: str | None = None
+        while True:
+            page = await self._done(
+                dealings.page_of(status=status, job_type=type, project=self._access.project, search=search, after=after)
+            )
+            for job in page.jobs:
+                yield job
+            if (after := page.next) is None:
+                return
+
+    async def job(self, job_id: int) -> JobView:
+        return await self._done(dealings.looked_up(job_id))
+
+    async def retry(self, job: JobView | int, *, priority: int | None = None) -> JobView:
+        """As Client."""
+        return await self._done(dealings.retried(_id(job), priority=priority))
+
+    async def cancel(self, job: JobView | int) -> JobView:
+        """As Client."""
+        return await self._done(dealings.cancelled(_id(job)))
+
+    async def prioritize(self, job: JobView | int, priority: int) -> JobView:
+        return await self._done(dealings.prioritized(_id(job), check_priority(priority)))
+
+    async def _seen(self, job: JobView | int) -> JobView:
+        return job if isinstance(job, JobView) else await self.job(job)
+
+    async def _done(self, steps: Steps[Found]) -> Found:
+        return await carry_out_in_loop(steps, self._connection)
+
+
+def _id(job: JobView | int) -> int:
+    return job.id if isinstance(job, JobView) else job
+
+
+def _source(source: RemoteSource) -> Path | bytes:
+    return source if isinstance(source, bytes) else Path(source)
+
+
+def _whole(options: JsonObject) -> JsonObject:
+    """Raises InvalidSettings for what a server does not do."""
+    if "pages" in options:
+        raise InvalidSettings("a server converts whole documents: leave out 'pages'")
+    return options

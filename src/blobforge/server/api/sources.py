@@ -1,0 +1,36 @@
+"""The queue protocol for those who bring documents: an address for the bytes, and then a receipt for them."""
+
+from starlette.responses import Response
+
+from blobforge.domain.errors import SourceTooLarge
+from blobforge.domain.ids import parse_name, parse_source_hash
+from blobforge.domain.uploads import SourceUpload, parse_source_upload
+from blobforge.server.bodies import json_router
+from blobforge.server.routing import Parts, Submitter, answer, says
+from blobforge.wire import paths
+from blobforge.wire.queue import SignedUrlMessage
+from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
+
+router = json_router("queue protocol")
+
+
+@router.post(paths.SOURCE_UPLOAD, **says(SourceUploadAnswer))
+async def source_upload(request: SourceUploadRequest, asker: Submitter, parts: Parts) -> Response:
+    """An address for the bytes of a document, exactly so many."""
+    asker.require_project(parse_name(request.project, of="project"))
+    if request.size > parts.largest_document:
+        raise SourceTooLarge(f"{request.size} bytes are more than the {parts.largest_document} of the largest document")
+    upload = SourceUpload(parse_source_hash(request.source_hash), parts.nonce(8))
+    to = parts.files.sources.address_for(upload, size=request.size)
+    return answer(SourceUploadAnswer(upload=upload.nonce, to=SignedUrlMessage.of(to)))
+
+
+@router.post(paths.SOURCE_PLACED, **says(SourceReceipt))
+async def source_placed(request: SourcePlaced, asker: Submitter, parts: Parts) -> Response:
+    """Looks at what was uploaded, and brings it to its place. The receipt says that the sender had the bytes; a job
+    that names the document is ready by it at once."""
+    project, source_hash = parse_name(request.project, of="project"), parse_source_hash(request.source_hash)
+    asker.require_project(project)
+    upload = parse_source_upload(request.upload, source_hash=source_hash)
+    size = await parts.crossing.transfer(lambda: parts.files.sources.place(upload))
+    return answer(SourceReceipt(receipt=parts.files.receipts.made(project, source_hash), size=size))
