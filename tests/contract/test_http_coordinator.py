@@ -21,7 +21,7 @@ from blobforge.server.app import create_app
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steering import UNKNOWN
-from blobforge.testing.coordinator.steps import OUTPUT, POLICY, claimed, outcome_of
+from blobforge.testing.coordinator.steps import OUTPUT, POLICY, claimed, outcome_of, submitted
 from blobforge.testing.coordinator_contract import CoordinatorContract, OpenCoordinator
 from blobforge.testing.job_store_contract import OpenStore
 
@@ -58,17 +58,24 @@ class _OverHttp(CoordinatorContract):
         assert coordinator.get(held.id) == first
 
     def test_files_are_added_to_a_job_of_any_state(self, coordinator: Coordinator) -> None:
+        """What is not in the store is not recorded, whatever its key."""
         (held,) = claimed(coordinator, "a")
-        source, more = OUTPUT._replace(key="sources/a.pdf"), OUTPUT._replace(key="outputs/more.zip")
 
-        coordinator.record_files(held.id, [source])
+        coordinator.record_files(held.id, [OUTPUT, OUTPUT._replace(key="sources/a.pdf")])
         coordinator.end([Completed(held, "{}")])
-        coordinator.record_files(held.id, [more])
 
-        assert coordinator.files(held.id) == [source, more]
+        assert coordinator.files(held.id) == []
         with pytest.raises(NotFound):
-            coordinator.record_files(UNKNOWN, [source])
+            coordinator.record_files(UNKNOWN, [OUTPUT])
         assert coordinator.files(UNKNOWN) == []
+
+    def test_files_are_added_to_several_jobs_in_one_step(self, coordinator: Coordinator) -> None:
+        a, b = submitted(coordinator, *"ab")
+
+        coordinator.record_many([(a, OUTPUT), (b, OUTPUT), (a._replace(id=UNKNOWN), OUTPUT)])
+        coordinator.record_many([])
+
+        assert (coordinator.files(a.id), coordinator.files(b.id), coordinator.files(UNKNOWN)) == ([], [], [])
 
     @staticmethod
     def over(open_store: OpenStore, servers: ExitStack, folder: Path) -> OpenCoordinator:

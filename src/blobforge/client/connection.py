@@ -25,7 +25,7 @@ from blobforge.client.conversation import (
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.wire.paths import REQUEST_ID
 
-__all__ = ["Connection", "Credentials"]
+__all__ = ["Connection", "Credentials", "new_request_id"]
 
 
 def new_request_id() -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from blobforge.domain.errors import NotFound, SourceDamaged
 from blobforge.domain.files import FileRecord, FileRole
+from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, title
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.uploads import SourceUpload, incoming_of
@@ -60,23 +61,20 @@ class SourcesIn:
 
         Raises NotFound, SourceDamaged.
         """
-        key, kept = BlobKey(upload.key), BlobKey(f"{upload.key}-{self._nonce(8)}")
+        key, own = BlobKey(upload.key), BlobKey(upload._replace(nonce=self._nonce(8)).key)
         if self._blobs.stat(key) is None:
             raise NotFound(
                 f"nothing was uploaded as {upload.nonce} for {upload.source_hash}: upload it, and say so then"
             )
         try:
-            # Of a copy: whoever has the address could write it again between the look and the publication.
-            self._transfers.copy(key, kept)
-            found, size = self._hash(kept)
-            if found != upload.source_hash:
-                raise SourceDamaged(
-                    f"what was uploaded has another SHA-256 than {upload.source_hash}; upload the document again"
-                )
-            self._transfers.copy(kept, source_key(upload.source_hash))
+            size = self._published(key, own, upload.source_hash)
         finally:
-            self._blobs.delete(kept)
             self._blobs.delete(key)
+            self._blobs.delete(own)
+        if size is None:
+            raise SourceDamaged(
+                f"what was uploaded has another SHA-256 than {upload.source_hash}; upload the document again"
+            )
         return size
 
     def look(self, job: Job) -> Arrival:
@@ -97,20 +95,30 @@ class SourcesIn:
         came = sorted(self._blobs.list(incoming_of(job.id)), key=lambda blob: blob.modified)
         if not came:
             return Arrival(job, has_arrived=False)
-        # Of a copy: whoever has the address could write it again between the look and the publication.
-        key = BlobKey(f"{incoming_of(job.id)}{self._nonce(8)}")
-        self._transfers.copy(came[-1].key, key)
-        source_hash, size = self._hash(key)
-        if source_hash != job.source_hash:
+        own = BlobKey(f"{incoming_of(job.id)}{self._nonce(8)}")
+        size = self._published(came[-1].key, own, job.source_hash)
+        if size is None:
             self._clear(job)
             raise SourceDamaged(
                 f"{title(job)}: what was uploaded has another SHA-256 than {job.source_hash}; upload the document again"
             )
-        self._transfers.copy(key, source_key(job.source_hash))
         self._coordinator.record_many([(job, source_record(job, size))])
         after = self._coordinator.source_arrived(job.id)
         self._clear(job)
         return Arrival(after, has_arrived=True)
+
+    def _published(self, came: BlobKey, own: BlobKey, source_hash: SourceHash) -> int | None:
+        """How many bytes went to their place; None where they are not those of the hash.
+
+        They are looked at in a copy of the server's own: whoever has the address of what came could write it again
+        between the look and the publication.
+        """
+        self._transfers.copy(came, own)
+        found, size = self._hash(own)
+        if found != source_hash:
+            return None
+        self._transfers.copy(own, source_key(source_hash))
+        return size
 
     def _clear(self, job: Job) -> None:
         for blob in list(self._blobs.list(incoming_of(job.id))):

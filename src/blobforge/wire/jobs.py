@@ -69,7 +69,7 @@ class NewJobRow(BaseModel):
     tags: Text = "[]"
     metadata: Text = "{}"
     source_expected_by: Moment | None = None
-    receipt: Annotated[str, Field(max_length=200)] | None = None
+    receipt: Annotated[Text, Field(max_length=200)] | None = None
     """Of its source: to know a hash is no right to its content."""
 
     @classmethod

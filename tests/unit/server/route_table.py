@@ -54,6 +54,8 @@ FILE = {
 }
 ROW = {"id": "{process}", "type": "pdf", "status": "online", "last_heartbeat": "2026-01-01T12:00:00Z"}
 
+SHARD_PUT = {"name": "registry/manifest.json", "body": "e30="}
+
 OPEN = {(method, path) for method in ("GET", "HEAD") for path in ("/livez", "/readyz", "/version")} | {("GET", "/docs")}
 """For those who watch the server, and what it says of itself."""
 SIGNED = {("GET", "/blobs/{key:path}"), ("PUT", "/blobs/{key:path}")}
@@ -88,15 +90,15 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/queue/find"): Line(READ, KEYS),
     ("POST", "/api/queue/states"): Line(READ, KEYS),
     ("POST", "/api/queue/find-by-prefix"): Line(READ, {"prefix": "{source_hash}", "project": "default"}),
-    ("POST", "/api/queue/page"): Line(READ, {"wanted": {}}),
+    ("POST", "/api/queue/page"): Line(WORK | READ, {"wanted": {"worker_id": "{process}"}}),
     ("POST", "/api/queue/count"): Line(READ, {"wanted": {}, "most": 10}),
-    ("POST", "/api/queue/counts"): Line(READ, {}),
-    ("POST", "/api/queue/waiting"): Line(READ, {}),
+    ("POST", "/api/queue/counts"): Line(WORK | READ, {}),
+    ("POST", "/api/queue/waiting"): Line(WORK | READ, {}),
     ("POST", "/api/queue/gaps"): Line(READ, {}),
     ("POST", "/api/queue/doubts"): Line(READ, {}),
     ("POST", "/api/queue/history"): Line(READ, JOB),
     ("POST", "/api/queue/files"): Line(READ, JOB),
-    ("GET", "/api/queue/workers"): Line(READ),
+    ("GET", "/api/queue/workers"): Line(WORK | READ),
     ("GET", "/api/queue/records"): Line(READ),
     ("GET", "/metrics"): Line(READ, is_of_all_projects=True),
     ("GET", "/api/queue/references"): Line(MANAGE, is_of_all_projects=True),
@@ -114,12 +116,19 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/queue/reprocess"): Line(STEER, {"jobs": [{"id": "{job_id}", "rev": "{rev}", "metadata": "{}"}]}),
     ("POST", "/api/queue/clear-dead"): Line(STEER, SEEN),
     ("POST", "/api/queue/sweep"): Line(STEER, {}),
-    ("POST", "/api/queue/expire-worker"): Line(STEER, {"id": "{process}"}),
+    ("POST", "/api/queue/expire-worker"): Line(WORK | STEER, {"id": "{process}"}),
     ("POST", "/api/queue/register"): of_a_process(ROW),
     ("POST", "/api/queue/deregister"): of_a_process({"id": "{process}"}),
     ("POST", "/api/queue/add-to-record"): of_a_process({"name": "rack4", "more": {}}),
     ("POST", "/api/queue/blob-url"): Line(WORK | READ, {"key": "sources/{source_hash}.pdf"}),
     ("POST", "/api/queue/blob-stats"): Line(READ, {"keys": ["sources/{source_hash}.pdf"]}),
+    ("POST", "/api/queue/source-upload"): Line(SUBMIT, {"source_hash": "{source_hash}", "size": 5}),
+    ("POST", "/api/queue/source-placed"): Line(SUBMIT, {"source_hash": "{source_hash}", "upload": "0123456789abcdef"}),
+    ("POST", "/api/queue/shard"): Line(READ, {"name": "registry/manifest.json"}, is_of_all_projects=True),
+    ("POST", "/api/queue/shard-put"): Line(SUBMIT, SHARD_PUT, is_of_all_projects=True),
+    ("GET", "/api/queue/shard-facts"): Line(READ, is_of_all_projects=True),
+    ("POST", "/api/queue/shard-delete"): Line(SUBMIT, {"names": []}, is_of_all_projects=True),
+    ("GET", "/api/whoami"): Line(WORK | READ),
     ("POST", "/api/queue/error-log"): of_a_process({"lease": "{lease}", "log": "{}"}),
     ("POST", "/api/queue/news"): Line(WORK | READ, {"timeout": 0}),
     ("POST", "/api/admin/workers"): Line(MANAGE, {"id": "new-{job_id}"}),

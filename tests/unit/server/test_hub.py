@@ -119,6 +119,8 @@ def test_nobody_waits_once_the_server_stops() -> None:
 
             assert await asyncio.gather(*waits) == [False, False]
             assert not await first.wait(60)
+        with hub.listen(PDF) as late:
+            assert not await late.wait(60)
 
     run(story())
 

@@ -157,8 +157,8 @@ async def files(request: JobRequest, asker: Reader, parts: Parts) -> Response:
 
 @router.get(paths.WORKERS, **says(WorkerRows))
 async def workers(asker: WorkerOrReader, parts: Parts) -> Response:
-    """All processes of workers that are registered, with what they do for the projects that are seen. A worker hears of
-    others whether they live and what they can do."""
+    """All processes of workers that are registered, with what they do for the projects that are seen. A worker hears
+    of others whether they live and what they can do."""
     found = await parts.read(lambda queue: _workers_for(asker, queue))
     told = [
         WorkerRow.model_construct(

@@ -18,7 +18,7 @@ router = json_router("queue protocol")
 @router.post(paths.REGISTER, **says(WorkerRow))
 async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Response:
     """Writes the registration of a process with its status report; each heartbeat repeats it."""
-    process = asker.require_own(request.id)
+    process = asker.require_name(request.id)
     worker = Worker(
         id=process,
         type=request.type,
@@ -40,7 +40,7 @@ async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Respo
 @router.post(paths.DEREGISTER, **says(WorkerIdMessage))
 async def deregister(request: WorkerIdMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """Removes the registration of a process."""
-    process = asker.require_process(request.id)
+    process = asker.require_name(request.id)
     await parts.write(lambda queue: queue.deregister_worker(process))
     return answer(request)
 

@@ -2,12 +2,12 @@
 
 import re
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.errors import Forbidden, InvalidValue, NotFound
 from blobforge.ports.shards import Shards
 from blobforge.server.auth.asking import Asker
+from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Reader, Submitter, answer, says
 from blobforge.wire import paths
@@ -21,7 +21,7 @@ from blobforge.wire.stored import (
     ShardRequest,
 )
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 _NAME = re.compile(r"registry/manifest(\.json|/[0-9A-Za-z-]{1,100}\.json)")
 

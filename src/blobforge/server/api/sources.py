@@ -1,17 +1,17 @@
 """The queue protocol for those who bring documents: an address for the bytes, and then a receipt for them."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from blobforge.domain.errors import SourceTooLarge
 from blobforge.domain.ids import parse_name, parse_source_hash
 from blobforge.domain.uploads import SourceUpload, parse_source_upload
+from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, Submitter, answer, says
 from blobforge.wire import paths
 from blobforge.wire.queue import SignedUrlMessage
 from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
-router = APIRouter(tags=["queue protocol"])
+router = json_router("queue protocol")
 
 
 @router.post(paths.SOURCE_UPLOAD, **says(SourceUploadAnswer))

@@ -60,13 +60,14 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
             raise InvalidValue(f"the path of a document has no '..' in it, as {job.source_path!r} has")
 
     def submitted() -> list[Inserted]:
-        entries = parts.coordinator.submit([_with_its_source(job, asker, parts) for job in request.jobs])
-        new = [entry.job for entry in entries if entry.created]
+        new = [_with_its_source(job, asker, parts) for job in request.jobs]
+        found = parts.coordinator.submit(new)
+        created = [entry.job for entry in found if entry.created]
         parts.coordinator.record_many(
-            [(job, source_record(job, job.source_size or 0)) for job in new if _has_bytes(job)]
+            [(job, source_record(job, job.source_size or 0)) for job in created if _has_bytes(job)]
         )
-        tell("job.submit", new, asker, parts)
-        return entries
+        tell("job.submit", created, asker, parts)
+        return found
 
     found = await parts.crossing.write(submitted)
     parts.hub.ring()
@@ -84,9 +85,9 @@ def _with_its_source(row: NewJobRow, asker: Asker, parts: ServerParts) -> NewJob
 
 def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
     source_hash = SourceHash(row.source_hash)
-    return parts.files.receipts.counts(row.receipt, row.project, source_hash) or has_source(
-        source_hash, parts, project=row.project
-    )
+    if parts.files.receipts.counts(row.receipt, row.project, source_hash):
+        return True
+    return has_source(source_hash, parts, project=row.project)
 
 
 def _has_bytes(job: Job) -> bool:
@@ -249,12 +250,12 @@ async def sweep(request: SweepRequest, asker: Steerer, parts: Parts) -> Response
 @router.post(paths.EXPIRE_WORKER, **says(JobRows))
 async def expire_worker(request: WorkerIdMessage, asker: WorkerOrSteerer, parts: Parts) -> Response:
     """Frees the jobs of a process that is known to be gone. A worker says so of its own processes alone."""
+    if not asker.may(Action.STEER):
+        asker.require_name(request.id)
 
     def expired() -> list[Job]:
         if asker.may(Action.STEER):
             _require_seen_all(request.id, asker, parts)
-        else:
-            asker.require_own(request.id)
         freed = parts.coordinator.expire_worker(WorkerId(request.id))
         tell_of_worker("worker.expire", request.id, asker, parts)
         return freed

@@ -1,13 +1,13 @@
 """Tells who asks as whom the server takes them."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
+from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, WorkerOrReader, answer, says
 from blobforge.wire import paths
 from blobforge.wire.api import WhoAmI
 
-router = APIRouter(tags=["operate"])
+router = json_router("operate")
 
 
 @router.get(paths.WHOAMI, **says(WhoAmI))

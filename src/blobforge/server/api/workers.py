@@ -20,7 +20,7 @@ router = json_router("workers")
 async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """Signs a worker in. What one of the same id still held is free at once: it has begun anew."""
     own = asker.worker.name if asker.worker is not None else f"worker-{parts.nonce(4)}"
-    process = asker.require_own(message.id or own)
+    process = asker.require_name(message.id or own)
     worker = Worker(
         id=process,
         type=message.type,

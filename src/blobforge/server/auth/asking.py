@@ -88,13 +88,14 @@ class Asker:
 
         Raises Forbidden, LeaseLost.
         """
-        known = self.require_own(process)
+        known = self.require_name(process)
         if self.worker is not None and self.worker.is_exclusive and self.worker.process not in (None, process):
             raise replaced(process, self.worker)
         return known
 
-    def require_own(self, process: str) -> WorkerId:
-        """Also one that was replaced. Raises Forbidden, InvalidValue."""
+    def require_name(self, process: str) -> WorkerId:
+        """The same for what a worker says of its processes, also of those that it replaced. Raises Forbidden,
+        InvalidValue."""
         if self.acts_for_all and not process:
             raise InvalidValue("a process of a worker has a name")
         if not self.acts_for_all and (self.worker is None or not is_process_of(process, self.worker.name)):
