@@ -18,6 +18,7 @@ from blobforge.telemetry.lazy import LazyLogger
 log = LazyLogger(__name__)
 
 EVERY_SECONDS = 1.0
+RING_EVERY = 15
 FORGET_AFTER = timedelta(days=1)
 """What it has done stays in the record of its name."""
 
@@ -29,6 +30,7 @@ class Tick:
         self._parts = parts
         self._stopped = asyncio.Event()
         self._is_away = False
+        self._rounds = 0
 
     async def run(self) -> None:
         while not self._stopped.is_set():
@@ -50,8 +52,10 @@ class Tick:
         if swept.reaped:
             log.info("leases and back-offs ended", jobs=len(swept.reaped))
         await self._parts.crossing.write(self._mark_silent_workers)
-        # Also where nothing was freed: a ring that got lost costs a second and no more.
-        self._parts.hub.ring()
+        self._rounds += 1
+        if swept.reaped or self._rounds % RING_EVERY == 0:
+            # Also where nothing was freed, so that a ring that got lost costs seconds and no more.
+            self._parts.hub.ring()
 
     def _mark_silent_workers(self) -> None:
         """A worker that missed three heartbeats is offline, and its jobs go back to the queue. Its next sign of life

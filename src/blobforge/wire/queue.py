@@ -180,10 +180,6 @@ class Settled(BaseModel):
     claimed: list[ClaimedJob]
 
 
-class RenewRequest(BaseModel):
-    leases: Annotated[list[Lease], Field(max_length=MOST_AT_ONCE)]
-
-
 class Ids(BaseModel):
     ids: Annotated[list[int], Field(max_length=MOST_AT_ONCE)]
 
@@ -404,6 +400,13 @@ class WorkerRow(BaseModel):
     metadata: Mapping[str, Any] = {}
 
 
+class RenewRequest(BaseModel):
+    """With `worker`, a heartbeat: the registration of the process with its report."""
+
+    leases: Annotated[list[Lease], Field(max_length=MOST_AT_ONCE)]
+    worker: WorkerRow | None = None
+
+
 class WorkerRows(BaseModel):
     workers: list[WorkerRow]
 
@@ -533,9 +536,14 @@ class NewsRequest(BaseModel):
     project: str = ""
     types: list[str] = []
     has: list[str] = []
+    process: str = ""
+    leases: int | None = None
+    """What the last answer said of the leases of this process."""
 
 
 class News(BaseModel):
-    """Another version than before means that it is worth to ask for jobs."""
+    """Another version than before means that it is worth to ask for jobs; another number of leases, that somebody took
+    one from the process that asks."""
 
     version: int
+    leases: int = 0

@@ -132,11 +132,14 @@ async def retry(job_id: int, message: RetryMessage, asker: Steerer, parts: Parts
 async def cancel(job_id: int, asker: Steerer, parts: Parts) -> Response:
     """Cancels a job; one that runs is ended by its worker. To cancel twice is no error."""
 
-    def cancelled() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
-        return parts.coordinator.cancel(JobId(job_id))
+    def cancelled() -> tuple[Job, Job]:
+        before = asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        return before, parts.coordinator.cancel(JobId(job_id))
 
-    return await _moved(parts, await parts.crossing.write(cancelled))
+    before, after = await parts.crossing.write(cancelled)
+    if before.worker_id is not None:
+        parts.hub.lease_was_taken(before.worker_id)
+    return await _moved(parts, after)
 
 
 @router.patch(f"{paths.JOB}/priority", **says(StatusMessage))

@@ -106,12 +106,14 @@ async def record_files(request: RecordedFiles, asker: Submitter, parts: Parts) -
 
 
 async def steer(parts: ServerParts, job_id: int, asker: Asker, move: Callable[[JobId], Job]) -> Response:
-    def moved() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
-        return move(JobId(job_id))
+    def moved() -> tuple[Job, Job]:
+        before = asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        return before, move(JobId(job_id))
 
-    after = await parts.crossing.write(moved)
+    before, after = await parts.crossing.write(moved)
     parts.hub.ring()
+    if before.worker_id is not None and after.worker_id is None:
+        parts.hub.lease_was_taken(before.worker_id)
     return answer(JobRow.of(after))
 
 
