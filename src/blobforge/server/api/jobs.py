@@ -20,6 +20,7 @@ from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
 from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, Reader, Steerer, Submitter, answer, says
+from blobforge.server.source_rights import has_source
 from blobforge.server.sources_in import EXPECTED_WITHIN
 from blobforge.server.visible_blobs import require_visible
 from blobforge.wire import paths
@@ -122,8 +123,14 @@ async def retry(job_id: int, message: RetryMessage, asker: Steerer, parts: Parts
     """Runs a job again, also a completed one; its result stays until there is a new one."""
 
     def again() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
-        return parts.coordinator.retry(JobId(job_id), reset_attempts=message.reset_attempts, priority=message.priority)
+        job = asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        is_there = asker.acts_for_all or has_source(job, parts.coordinator)
+        return parts.coordinator.retry(
+            job.id,
+            reset_attempts=message.reset_attempts,
+            priority=message.priority,
+            source_expected_by=None if is_there else parts.clock.now() + EXPECTED_WITHIN,
+        )
 
     return await _moved(parts, await parts.crossing.write(again))
 

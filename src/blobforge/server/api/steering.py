@@ -18,8 +18,8 @@ from blobforge.server.auth.asking import Asker
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, WorkerOrSteerer, answer, says
+from blobforge.server.source_rights import brought_by, has_source, with_sources
 from blobforge.server.sources_in import EXPECTED_WITHIN
-from blobforge.server.visible_blobs import MOST_TYPES
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow, NewJobRow
 from blobforge.wire.queue import (
@@ -78,8 +78,7 @@ def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
     source_hash = SourceHash(row.source_hash)
     if parts.files.receipts.counts(row.receipt, row.project, source_hash):
         return True
-    there = parts.coordinator.find_by_prefix(source_hash, project=row.project, limit=MOST_TYPES)
-    return any(not lacks_source(job) for job in there)
+    return brought_by(row.project, source_hash, parts.coordinator)
 
 
 def _has_bytes(job: Job) -> bool:
@@ -92,8 +91,9 @@ def _source_of(job: Job) -> FileRecord:
 
 
 @router.post(paths.RECORD_FILES, **says(Outcomes))
-async def record_files(request: RecordedFiles, asker: Submitter, parts: Parts) -> Response:
-    """Adds to the files of jobs; unknown jobs are passed over."""
+async def record_files(request: RecordedFiles, asker: WorkerManager, parts: Parts) -> Response:
+    """Adds to the files of jobs; unknown jobs are passed over. For programs that put files into the store themselves:
+    of what comes through the server it keeps its own record."""
 
     def record() -> None:
         ids = [JobId(entry.job_id) for entry in request.files]
@@ -133,12 +133,15 @@ async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response
     """Runs a job again, also a completed one."""
 
     def again(job_id: JobId) -> Job:
+        until = request.source_expected_by
+        if not asker.acts_for_all and not has_source(parts.coordinator.get(job_id), parts.coordinator):
+            until = until or parts.clock.now() + EXPECTED_WITHIN
         return parts.coordinator.retry(
             job_id,
             reset_attempts=request.reset_attempts,
             priority=request.priority,
             metadata=request.metadata,
-            source_expected_by=request.source_expected_by,
+            source_expected_by=until,
         )
 
     return await steer(parts, request.id, asker, again)
@@ -178,8 +181,7 @@ async def retry_unchanged(request: SeenJobs, asker: Steerer, parts: Parts) -> Re
     """Retries jobs as their sender saw them; an error in the place of one that changed."""
 
     def again() -> list[Job | BlobForgeError]:
-        seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
-        return _in_place(seen, parts.coordinator.retry_unchanged)
+        return _in_place(_seen_with_sources(request.jobs, asker, parts), parts.coordinator.retry_unchanged)
 
     return _outcomes(await parts.crossing.write(again), parts.hub.ring)
 
@@ -190,7 +192,7 @@ async def reprocess(request: ReprocessRequest, asker: Steerer, parts: Parts) -> 
     orders = {job.id: job.metadata for job in request.jobs}
 
     def again() -> list[Job | BlobForgeError]:
-        seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
+        seen = _seen_with_sources(request.jobs, asker, parts)
         return _in_place(seen, lambda jobs: parts.coordinator.reprocess(jobs, lambda job: orders[job.id]))
 
     return _outcomes(await parts.crossing.write(again), parts.hub.ring)
@@ -225,6 +227,11 @@ async def expire_worker(request: WorkerIdMessage, asker: WorkerOrSteerer, parts:
     freed = await parts.write(lambda queue: queue.expire_worker(WorkerId(request.id)))
     parts.hub.ring()
     return answer(JobRows.model_construct(jobs=[JobRow.of(job) for job in freed if asker.sees(job.project)]))
+
+
+def _seen_with_sources(seen: Sequence[SeenJob], asker: Asker, parts: ServerParts) -> list[Job | BlobForgeError]:
+    found = _as_seen(seen, parts.coordinator.get_many(_ids(seen)), asker)
+    return found if asker.acts_for_all else with_sources(found, parts.coordinator)
 
 
 def _ids(seen: Sequence[SeenJob]) -> list[JobId]:
