@@ -1,12 +1,14 @@
 """A worker that has a server's address and a secret, and neither a database nor the keys of a store."""
 
+import json
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.e2e.program import until
+from tests.e2e.program import Blobforge, until
 from tests.e2e.service import Service
 from tests.faulty_s3 import Fault
 from tests.integration.worker.workbench import has_ended
@@ -189,6 +191,40 @@ def test_the_error_log_of_a_document_keeps_all_its_attempts(service: Service) ->
     told = service.local("logs", str(job), "--json")
     assert [attempt["lease"] for attempt in told["attempts"]] == [1, 2, 3]
     assert all("Traceback" in attempt["traceback"] for attempt in told["attempts"])
+
+
+def test_a_job_that_is_cancelled_ends_its_child_at_once(service: Service, tmp_path: Path) -> None:
+    """Long before the worker would have asked for it."""
+    secret = service.worker_account("rack-4")
+    operator = service.person(service.token("operator"), tmp_path / "operator")
+    service.start()
+    job = service.home.submit("endless", hang_seconds=3600)
+    worker = service.worker(secret, "--slots", "1")
+    worker.wait_for("job claimed")
+    (child,) = worker.children()
+
+    assert operator.call("cancel", f"#{job}").exit_code == 0
+
+    assert has_ended(child, within=2)
+    worker.wait_for("job cancelled")
+
+
+def test_a_probe_sees_whether_a_worker_lives(service: Service) -> None:
+    secret = service.worker_account("rack-4")
+    service.start()
+    machine = Blobforge(service.folder, service.folder / "worker")
+    assert machine.call("worker", "health").exit_code == exit_codes.ERROR
+    worker = service.worker(secret, "--slots", "1")
+    worker.wait_for("worker started")
+    service.kill()
+
+    alive = machine.call("worker", "health", "--json")
+
+    assert alive.exit_code == 0, alive.output
+    (seen,) = json.loads(alive.stdout)["workers"]
+    lock = next((service.folder / "worker" / "workers").glob("*.lock"))
+    os.utime(lock, (0, 0))
+    assert (seen["id"].startswith("rack-4."), machine.call("worker", "health").exit_code) == (True, exit_codes.ERROR)
 
 
 def outcomes(service: Service, job: JobId) -> list[str]:

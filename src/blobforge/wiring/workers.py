@@ -256,7 +256,8 @@ def make_loop(
         schedule=schedule,
         reporter=reporter,
         abilities=abilities,
-        on_unreleased_jobs=instance.note_unreleased_jobs,
+        process=instance,
+        lease_news=opened.lease_news,
     )
 
 
