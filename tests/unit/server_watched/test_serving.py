@@ -97,3 +97,11 @@ def test_what_leads_back_to_the_server_has_the_path_that_its_proxy_takes_away(tm
 
     assert (answered.status_code, answered.headers["Location"]) == (202, "/forge/api/jobs/1")
     assert answered.json()["job"] == "/forge/api/jobs/1"
+
+
+def test_a_worker_that_brings_no_id_is_given_one(watched: WatchedServer) -> None:
+    """R1-19."""
+    answered = watched.http.post("/api/workers", json={"type": "pdf"})
+
+    assert answered.status_code == 201
+    assert answered.json()["id"].startswith("worker-")
