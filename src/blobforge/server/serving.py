@@ -32,6 +32,9 @@ class Serving(uvicorn.Server):
             # Believed by default of everyone on this machine, who could then guess secrets from ever new addresses.
             proxy_headers=trusted_proxies is not None,
             forwarded_allow_ips=trusted_proxies or "",
+            # Longer than clients and proxies keep them (5 and 60 s): who sends on a connection that is closed at that
+            # moment is told nothing but that.
+            timeout_keep_alive=75,
             # uvicorn waits for open requests for ever unless told.
             timeout_graceful_shutdown=max(int(shutdown_seconds), 1),
         )
