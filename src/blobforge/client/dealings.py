@@ -26,7 +26,8 @@ from blobforge.ports.processor import Progress
 from blobforge.wire import paths
 from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, RetryMessage, StatusMessage
 from blobforge.wire.jobs import NewJobRow
-from blobforge.wire.queue import NewJobs, Submitted, WorkerRows
+from blobforge.wire.looking import WorkerRows
+from blobforge.wire.queue import NewJobs, Submitted
 from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
 ANNOUNCED_FOR = timedelta(days=1)

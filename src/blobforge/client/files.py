@@ -5,7 +5,7 @@ from pathlib import Path
 
 from blobforge.client.connection import Connection
 from blobforge.domain.errors import AccessError, DiskFull, InvalidValue, NotFound, OutputUnwritable, StoreUnavailable
-from blobforge.wire.queue import SignedUrlMessage
+from blobforge.wire.transfers import SignedUrlMessage
 
 
 def download(connection: Connection, source: SignedUrlMessage, target: Path, *, size: int | None) -> None:

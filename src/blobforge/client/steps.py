@@ -16,7 +16,7 @@ from blobforge.client.async_connection import AsyncConnection
 from blobforge.client.connection import Connection
 from blobforge.client.conversation import SECONDS
 from blobforge.domain.errors import BlobForgeError, OutputUnwritable, SourceMissing, SourceUnreadable
-from blobforge.wire.queue import SignedUrlMessage
+from blobforge.wire.transfers import SignedUrlMessage
 
 Found = TypeVar("Found")
 

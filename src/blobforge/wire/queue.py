@@ -8,11 +8,7 @@ from pydantic import BaseModel, Field
 
 from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError
-from blobforge.domain.ids import SourceHash, WorkerId
-from blobforge.domain.job import Failure, Job, State
-from blobforge.domain.pairing import QueueIdentity
-from blobforge.ports.job_store import JobFilter, References
-from blobforge.ports.transfers import SignedUrl
+from blobforge.domain.job import Failure, Job
 from blobforge.wire.bounds import Id, Moment, Size, Text, Whole, Word
 from blobforge.wire.errors import ErrorMessage
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
@@ -197,15 +193,6 @@ class JobRows(BaseModel):
     jobs: list[JobRow]
 
 
-class KeyState(BaseModel):
-    key: KeyRow
-    state: State
-
-
-class KeyStates(BaseModel):
-    states: list[KeyState]
-
-
 class NewJobs(BaseModel):
     jobs: Annotated[list[NewJobRow], Field(max_length=MOST_AT_ONCE)]
 
@@ -217,85 +204,6 @@ class SubmittedJob(BaseModel):
 
 class Submitted(BaseModel):
     jobs: list[SubmittedJob]
-
-
-class FilterMessage(BaseModel):
-    """As `blobforge.ports.job_store.JobFilter`; None is any."""
-
-    project: Word | None = None
-    type: Word | None = None
-    state: State | None = None
-    worker_id: Word | None = None
-    code: Word | None = None
-    since: Moment | None = None
-    tag: Text | None = None
-    recipe: Word | None = None
-    engine: Word | None = None
-    gaps: bool = False
-    doubts: bool = False
-    awaits_source: bool = False
-    search: Text | None = None
-
-    @classmethod
-    def of(cls, wanted: JobFilter) -> "FilterMessage":
-        return cls(**wanted._asdict())
-
-    def as_filter(self) -> JobFilter:
-        worker_id = None if self.worker_id is None else WorkerId(self.worker_id)
-        return JobFilter(**{**dict(self), "worker_id": worker_id})
-
-
-class PageRequest(BaseModel):
-    wanted: FilterMessage
-    after: Id | None = None
-    limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 50
-
-
-class CountRequest(BaseModel):
-    wanted: FilterMessage
-    most: Annotated[int, Field(ge=0, le=MOST_COUNTED)]
-
-
-class CountAnswer(BaseModel):
-    """`most` + 1 where there are more."""
-
-    count: int
-
-
-class PrefixRequest(BaseModel):
-    prefix: Annotated[str, Field(pattern=r"^[0-9a-f]{1,64}$")]
-    project: Word
-    limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 10
-
-
-class ProjectRequest(BaseModel):
-    project: Word | None = None
-
-
-class Count(BaseModel):
-    type: str
-    state: State
-    count: int
-
-
-class WaitingCount(BaseModel):
-    type: str
-    needs: str
-    count: int
-
-
-class Counts(BaseModel):
-    """`gaps` and `doubts` are published results that miss pages or are doubtful, by type."""
-
-    counts: list[Count]
-
-
-class WaitingCounts(BaseModel):
-    waiting: list[WaitingCount]
-
-
-class TypeCounts(BaseModel):
-    counts: dict[str, int]
 
 
 class JobRequest(BaseModel):
@@ -352,35 +260,6 @@ class WorkerIdMessage(BaseModel):
     id: Word
 
 
-class EventRow(BaseModel):
-    job_id: int
-    at: datetime
-    kind: str
-    lease_number: int
-    worker_id: str | None = None
-    detail: str | None = None
-
-
-class AttemptRow(BaseModel):
-    job_id: int
-    lease_number: int
-    worker_id: str | None
-    started_at: datetime | None
-    ended_at: datetime
-    outcome: str
-    error_code: str | None
-    error: str | None
-
-
-class HistoryMessage(BaseModel):
-    attempts: list[AttemptRow]
-    events: list[EventRow]
-
-
-class FileRows(BaseModel):
-    files: list[FileRow]
-
-
 class RecordedFile(BaseModel):
     job_id: Id
     file: FileRow
@@ -408,125 +287,9 @@ class RenewRequest(BaseModel):
     worker: WorkerRow | None = None
 
 
-class WorkerRows(BaseModel):
-    workers: list[WorkerRow]
-
-
-class ServiceRecords(BaseModel):
-    """By the names of workers, as `blobforge.domain.service_record.record_json` has them."""
-
-    records: dict[str, Mapping[str, Any]]
-
-
 class AddToRecord(BaseModel):
     name: Word
     more: Mapping[str, Any]
-
-
-class ReferencesMessage(BaseModel):
-    """Every document that the queue names."""
-
-    documents: list[str]
-    not_understood: list[str]
-
-    @classmethod
-    def of(cls, references: References) -> "ReferencesMessage":
-        return cls(documents=sorted(references.documents), not_understood=list(references.not_understood))
-
-    def as_references(self) -> References:
-        return References(frozenset(map(SourceHash, self.documents)), tuple(self.not_understood))
-
-
-class IdentityMessage(BaseModel):
-    """What pairs a queue with its store."""
-
-    id: Text
-    store: Text
-
-    @classmethod
-    def of(cls, identity: QueueIdentity | None) -> "IdentityMessage | None":
-        return None if identity is None else cls(**identity._asdict())
-
-    def as_identity(self) -> QueueIdentity:
-        return QueueIdentity(self.id, self.store)
-
-
-class IdentityRequest(BaseModel):
-    proposed: IdentityMessage | None = None
-    instead_of: IdentityMessage | None = None
-
-
-class IdentityAnswer(BaseModel):
-    identity: IdentityMessage | None
-
-    def as_identity(self) -> QueueIdentity | None:
-        return None if self.identity is None else self.identity.as_identity()
-
-
-class UploadRequest(BaseModel):
-    """An address to upload the result of a job, under its lease."""
-
-    lease: Lease
-    recipe: Word | None = None
-    size: Size | None = None
-
-
-class SignedUrlMessage(BaseModel):
-    """What its holder may do once, or a few times, until it expires: the request must have the headers."""
-
-    url: str
-    method: str
-    expires_in: int
-    headers: dict[str, str] = {}
-
-    @classmethod
-    def of(cls, signed: SignedUrl) -> "SignedUrlMessage":
-        return cls(url=signed.url, method=signed.method, expires_in=signed.expires_in, headers=dict(signed.headers))
-
-
-class UploadAnswer(BaseModel):
-    """`upload` is what the ending names."""
-
-    upload: str
-    to: SignedUrlMessage
-
-
-class BlobRequest(BaseModel):
-    """A blob by its key. A worker names the lease under which it needs it."""
-
-    key: Annotated[str, Field(max_length=300)]
-    project: Word = "default"
-    lease: Lease | None = None
-
-
-class BlobAnswer(BaseModel):
-    """None where there is no such blob."""
-
-    size: int | None = None
-    modified: datetime | None = None
-    source: SignedUrlMessage | None = None
-
-
-class StatRequest(BaseModel):
-    project: Word = "default"
-    keys: Annotated[list[Text], Field(max_length=MOST_AT_ONCE)]
-
-
-class BlobRow(BaseModel):
-    key: str
-    size: int
-    modified: datetime
-
-
-class BlobRows(BaseModel):
-    blobs: list[BlobRow]
-
-
-class ErrorLogMessage(BaseModel):
-    """The error log of a document, as the worker that had the job last has added to it."""
-
-    lease: Lease
-    log: Annotated[str, Field(max_length=1_000_000)]
 
 
 class NewsRequest(BaseModel):

@@ -6,7 +6,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from blobforge.ports.shards import Shard
-from blobforge.wire.queue import MOST_AT_ONCE, SignedUrlMessage
+from blobforge.wire.queue import MOST_AT_ONCE
+from blobforge.wire.transfers import SignedUrlMessage
 
 BYTES = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 

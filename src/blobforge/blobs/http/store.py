@@ -17,19 +17,17 @@ from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, source_key
 from blobforge.wire import paths
-from blobforge.wire.queue import (
-    MOST_AT_ONCE,
+from blobforge.wire.queue import MOST_AT_ONCE, Lease, UploadedResult
+from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
+from blobforge.wire.transfers import (
     BlobAnswer,
     BlobRequest,
     BlobRows,
     ErrorLogMessage,
-    Lease,
     StatRequest,
     UploadAnswer,
-    UploadedResult,
     UploadRequest,
 )
-from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
 IN_MEMORY = 8 * 1024 * 1024
 PLACING_SECONDS = 600.0

@@ -21,7 +21,7 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
 from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
 from blobforge.telemetry.lazy import LazyLogger
-from blobforge.wire import paths
+from blobforge.wire import looking, paths
 from blobforge.wire import queue as messages
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, EndingMessage, SeenJob, SettleRequest, ending_message
@@ -206,20 +206,18 @@ class HttpCoordinator:
         return {job.key: job for job in found}
 
     def states(self, keys: Sequence[JobKey]) -> dict[JobKey, State]:
-        found = _in_parts(
-            keys, lambda part: self._connection.post(paths.STATES, _keys(part), messages.KeyStates).states
-        )
+        found = _in_parts(keys, lambda part: self._connection.post(paths.STATES, _keys(part), looking.KeyStates).states)
         return {entry.key.as_key(): entry.state for entry in found}
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int = 10) -> list[Job]:
-        request = messages.PrefixRequest(prefix=prefix, project=project, limit=limit)
+        request = looking.PrefixRequest(prefix=prefix, project=project, limit=limit)
         return _jobs(self._connection.post(paths.FIND_BY_PREFIX, request, messages.JobRows))
 
     def page(self, wanted: JobFilter, *, after: JobId | None = None, limit: int = 50) -> list[Job]:
         found: list[Job] = []
         while len(found) < limit:
             part = min(limit - len(found), MOST_AT_ONCE)
-            request = messages.PageRequest(wanted=messages.FilterMessage.of(wanted), after=after, limit=part)
+            request = looking.PageRequest(wanted=looking.FilterMessage.of(wanted), after=after, limit=part)
             jobs = _jobs(self._connection.post(paths.PAGE, request, messages.JobRows))
             found += jobs
             if len(jobs) < part:
@@ -230,29 +228,29 @@ class HttpCoordinator:
         return found
 
     def count(self, wanted: JobFilter, *, most: int) -> int:
-        request = messages.CountRequest(wanted=messages.FilterMessage.of(wanted), most=most)
-        return self._connection.post(paths.COUNT, request, messages.CountAnswer).count
+        request = looking.CountRequest(wanted=looking.FilterMessage.of(wanted), most=most)
+        return self._connection.post(paths.COUNT, request, looking.CountAnswer).count
 
     def references(self) -> References:
-        told = self._connection.get(paths.REFERENCES, messages.ReferencesMessage)
+        told = self._connection.get(paths.REFERENCES, looking.ReferencesMessage)
         return told.as_references()
 
     def counts(self, *, project: str | None = None) -> Mapping[tuple[str, State], int]:
-        told = self._connection.post(paths.COUNTS, messages.ProjectRequest(project=project), messages.Counts)
+        told = self._connection.post(paths.COUNTS, looking.ProjectRequest(project=project), looking.Counts)
         return {(entry.type, entry.state): entry.count for entry in told.counts}
 
     def waiting(self, *, project: str) -> Mapping[tuple[str, str], int]:
-        told = self._connection.post(paths.WAITING, messages.ProjectRequest(project=project), messages.WaitingCounts)
+        told = self._connection.post(paths.WAITING, looking.ProjectRequest(project=project), looking.WaitingCounts)
         return {(entry.type, entry.needs): entry.count for entry in told.waiting}
 
     def gaps(self, *, project: str | None = None) -> Mapping[str, int]:
-        return self._connection.post(paths.GAPS, messages.ProjectRequest(project=project), messages.TypeCounts).counts
+        return self._connection.post(paths.GAPS, looking.ProjectRequest(project=project), looking.TypeCounts).counts
 
     def doubts(self, *, project: str | None = None) -> Mapping[str, int]:
-        return self._connection.post(paths.DOUBTS, messages.ProjectRequest(project=project), messages.TypeCounts).counts
+        return self._connection.post(paths.DOUBTS, looking.ProjectRequest(project=project), looking.TypeCounts).counts
 
     def history(self, job_id: JobId) -> History:
-        told = self._connection.post(paths.HISTORY, messages.JobRequest(id=job_id), messages.HistoryMessage)
+        told = self._connection.post(paths.HISTORY, messages.JobRequest(id=job_id), looking.HistoryMessage)
         attempts = [Attempt(**dict(row)) for row in told.attempts]
         return History(attempts, [Event(**dict(row)) for row in told.events])
 
@@ -269,7 +267,7 @@ class HttpCoordinator:
         _in_parts(records, send)
 
     def files(self, job_id: JobId) -> list[FileRecord]:
-        told = self._connection.post(paths.FILES, messages.JobRequest(id=job_id), messages.FileRows)
+        told = self._connection.post(paths.FILES, messages.JobRequest(id=job_id), looking.FileRows)
         return [row.as_record() for row in told.files]
 
     def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:
@@ -286,22 +284,22 @@ class HttpCoordinator:
         self._connection.post(paths.DEREGISTER, messages.WorkerIdMessage(id=worker_id), messages.WorkerIdMessage)
 
     def workers(self) -> list[Worker]:
-        return [_worker(row) for row in self._connection.get(paths.WORKERS, messages.WorkerRows).workers]
+        return [_worker(row) for row in self._connection.get(paths.WORKERS, looking.WorkerRows).workers]
 
     def identity(
         self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
     ) -> QueueIdentity | None:
-        request = messages.IdentityRequest(
-            proposed=messages.IdentityMessage.of(proposed), instead_of=messages.IdentityMessage.of(instead_of)
+        request = looking.IdentityRequest(
+            proposed=looking.IdentityMessage.of(proposed), instead_of=looking.IdentityMessage.of(instead_of)
         )
-        return self._connection.post(paths.IDENTITY, request, messages.IdentityAnswer).as_identity()
+        return self._connection.post(paths.IDENTITY, request, looking.IdentityAnswer).as_identity()
 
     def add_to_record(self, name: str, more: ServiceRecord) -> ServiceRecord:
         request = messages.AddToRecord(name=name, more=record_json(more))
-        return read_record(self._connection.post(paths.ADD_TO_RECORD, request, messages.ServiceRecords).records[name])
+        return read_record(self._connection.post(paths.ADD_TO_RECORD, request, looking.ServiceRecords).records[name])
 
     def records(self) -> dict[str, ServiceRecord]:
-        told = self._connection.get(paths.RECORDS, messages.ServiceRecords)
+        told = self._connection.get(paths.RECORDS, looking.ServiceRecords)
         return {name: read_record(said) for name, said in told.records.items()}
 
     def close(self) -> None:

@@ -19,8 +19,7 @@ from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, Reader, WorkerManager, WorkerOrReader, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow
-from blobforge.wire.queue import (
-    MOST_AT_ONCE,
+from blobforge.wire.looking import (
     AttemptRow,
     Count,
     CountAnswer,
@@ -32,10 +31,6 @@ from blobforge.wire.queue import (
     IdentityAnswer,
     IdentityMessage,
     IdentityRequest,
-    Ids,
-    JobRequest,
-    JobRows,
-    Keys,
     KeyState,
     KeyStates,
     PageRequest,
@@ -46,9 +41,9 @@ from blobforge.wire.queue import (
     TypeCounts,
     WaitingCount,
     WaitingCounts,
-    WorkerRow,
     WorkerRows,
 )
+from blobforge.wire.queue import MOST_AT_ONCE, Ids, JobRequest, JobRows, Keys, WorkerRow
 
 router = json_router("queue protocol")
 

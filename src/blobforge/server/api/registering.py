@@ -8,7 +8,8 @@ from blobforge.server.exclusive import require_place
 from blobforge.server.registrations import registration_of
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
-from blobforge.wire.queue import AddToRecord, ServiceRecords, WorkerIdMessage, WorkerRow
+from blobforge.wire.looking import ServiceRecords
+from blobforge.wire.queue import AddToRecord, WorkerIdMessage, WorkerRow
 
 router = json_router("queue protocol")
 

@@ -31,12 +31,10 @@ from blobforge.wire.queue import (
     SeenJob,
     Settled,
     SettleRequest,
-    SignedUrlMessage,
-    UploadAnswer,
     UploadedResult,
-    UploadRequest,
     ending_of,
 )
+from blobforge.wire.transfers import SignedUrlMessage, UploadAnswer, UploadRequest
 
 router = json_router("queue protocol")
 

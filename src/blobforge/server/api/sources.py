@@ -8,8 +8,8 @@ from blobforge.domain.uploads import SourceUpload, parse_source_upload
 from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, Submitter, answer, says
 from blobforge.wire import paths
-from blobforge.wire.queue import SignedUrlMessage
 from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
+from blobforge.wire.transfers import SignedUrlMessage
 
 router = json_router("queue protocol")
 

@@ -17,13 +17,13 @@ from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, Reader, WorkerAsks, WorkerOrReader, answer, says
 from blobforge.server.visible_blobs import blob_named, require_visible
 from blobforge.wire import paths
-from blobforge.wire.queue import (
+from blobforge.wire.queue import Lease
+from blobforge.wire.transfers import (
     BlobAnswer,
     BlobRequest,
     BlobRow,
     BlobRows,
     ErrorLogMessage,
-    Lease,
     SignedUrlMessage,
     StatRequest,
 )
