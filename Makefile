@@ -13,7 +13,7 @@ SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check lint types locks docs format test test-all test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket system-deps lock examples wheel release clean
+.PHONY: help setup dev-setup demo check lint types locks docs format test test-all test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket bench-server system-deps lock examples wheel release clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -116,6 +116,9 @@ bench-lab: dev-setup ## How well lab reports are read (CORPUS=... adds reports w
 
 bench-queue: dev-setup $(VENV)/.installed-bench ## The queue on PostgreSQL, against plain SQL and other queues (QUICK=1 for a look)
 	$(BIN)/python -m benchmarks.postgres $(if $(QUICK),--quick)
+
+bench-server: dev-setup ## The server: requests against ones that do nothing, idle workers, lists, large files
+	$(BIN)/python -m benchmarks.server
 
 bench-bucket: dev-setup ## The queue in a bucket: requests, conflicts, rates (QUICK=1 for a look)
 	$(BIN)/python -m benchmarks.bucket $(if $(QUICK),--quick)

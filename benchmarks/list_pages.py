@@ -99,7 +99,7 @@ def _sqlite_store(jobs: int) -> Iterator[JobStore]:
         path = Path(folder, "queue.db")
         store = open_queue(f"sqlite:///{path}", QueueOptions(durable=False)).store
         engine = sqlite_engine(path, synchronous="NORMAL")
-        _fill(engine, jobs)
+        fill(engine, jobs)
         engine.dispose()
         try:
             yield store
@@ -118,7 +118,7 @@ def _postgres_store(jobs: int) -> Iterator[JobStore]:
     own = url.update_query_dict({"options": f"-csearch_path={schema}"})
     store = open_postgres_queue(own.render_as_string(hide_password=False), QueueOptions(durable=False)).store
     engine = postgres_engine(own, durable=False)
-    _fill(in_transactions(engine), jobs)
+    fill(in_transactions(engine), jobs)
     with engine.connect() as connection:
         connection.exec_driver_sql("VACUUM ANALYZE jobs")
     engine.dispose()
@@ -128,7 +128,7 @@ def _postgres_store(jobs: int) -> Iterator[JobStore]:
         store.close()
 
 
-def _fill(engine: Engine, jobs: int) -> None:
+def fill(engine: Engine, jobs: int) -> None:
     """As a queue of years: half of it old and still to be done, most of the rest completed, little in trouble."""
     with engine.begin() as connection:
         for start in range(0, jobs, AT_ONCE):

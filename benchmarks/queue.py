@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from blobforge.clock import SystemClock
 from blobforge.coordination.service import CoordinationService
@@ -59,9 +60,9 @@ def add_jobs(service: CoordinationService, count: int, *, job_type: str = "pdf",
 class PlainSql:
     """What a person would write by hand: one UPDATE … RETURNING to claim, one UPDATE to complete."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, synchronous: Literal["NORMAL", "FULL"] = "NORMAL") -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
-        self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._connection.execute(f"PRAGMA synchronous = {synchronous}")
         self._connection.execute("PRAGMA foreign_keys = ON")
 
     def claim(self, count: int) -> list[int]:

@@ -10,12 +10,13 @@ from docs.requirement_lines import lines
 
 ROOT = Path(__file__).parents[1]
 PLACES = ("tests", "src/blobforge/testing")
-NAMED = re.compile(r"\bR[023]-[0-9]+\b")
+NAMED = re.compile(r"\bR[0-3]-[0-9]+\b")
 
 INTRODUCTION = """# Requirements
 
-What documents 000 (R0) and 002 (R2) ask of the queue in a bucket, and 003 (R3) of the worker on a foreign database,
-line by line, and the tests that hold it. A test names its lines in its docstring; this page is made from them
+What documents 000 (R0) and 002 (R2) ask of the queue in a bucket, 001 (R1) of the server, and 003 (R3) of the worker
+on a foreign database, line by line, and the tests that hold it. Lines of R1 whose part is not there yet
+are left out. A test names its lines in its docstring; this page is made from them
 (`python -m docs.generate_reference`), and a test fails when a line has none.
 Where a line was replaced by something better, the table says by what.
 

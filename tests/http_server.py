@@ -8,18 +8,20 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
+from blobforge.server.serving import listening
+
 HOST = "127.0.0.1"
 
 
 @contextmanager
 def served(app: FastAPI) -> Iterator[str]:
     """Its address, while it runs."""
-    with socket.create_server((HOST, 0)) as listening:
-        port = listening.getsockname()[1]
+    with listening(HOST, 0) as at:
+        port = at.getsockname()[1]
         config = uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=2)
         server = uvicorn.Server(config)
         ready = threading.Event()
-        thread = threading.Thread(target=_run, args=(server, listening, ready), name="test server")
+        thread = threading.Thread(target=_run, args=(server, at, ready), name="test server")
         thread.start()
         assert ready.wait(10), "the server did not start"
         try:

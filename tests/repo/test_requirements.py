@@ -1,14 +1,20 @@
-"""Every requirement of the documents 000, 002 and 003 has a test that names it."""
+"""Every requirement of the documents 000 to 003 whose part is there has a test that names it."""
 
 import pytest
 from docs.requirement_lines import lines
 from docs.requirements_table import held_by_line
 
-LAST = {"R0": 83, "R2": 49, "R3": 47}
+NUMBERS = {
+    "R0": range(1, 84),
+    # Pages, events, replication and signing in are not there yet.
+    "R1": [*range(1, 41), *range(60, 64), *range(69, 79), 85, *range(90, 101), 102, 103],
+    "R2": range(1, 50),
+    "R3": range(1, 48),
+}
 
 
 def test_no_line_is_left_out() -> None:
-    expected = [f"{document}-{number}" for document, last in LAST.items() for number in range(1, last + 1)]
+    expected = [f"{document}-{number}" for document, numbers in NUMBERS.items() for number in numbers]
 
     assert list(lines()) == expected
 

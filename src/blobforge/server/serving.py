@@ -32,6 +32,9 @@ class Serving(uvicorn.Server):
             # Believed by default of everyone on this machine, who could then guess secrets from ever new addresses.
             proxy_headers=trusted_proxies is not None,
             forwarded_allow_ips=trusted_proxies or "",
+            # Longer than clients and proxies keep them (5 and 60 s): who sends on a connection that is closed at that
+            # moment is told nothing but that.
+            timeout_keep_alive=75,
             # uvicorn waits for open requests for ever unless told.
             timeout_graceful_shutdown=max(int(shutdown_seconds), 1),
         )
@@ -63,9 +66,12 @@ class Serving(uvicorn.Server):
 def listening(host: str, port: int) -> socket.socket:
     """Raises InvalidSettings where somebody else has the port."""
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        made = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         raise InvalidSettings(
             f"the server cannot listen at {host}:{port}: {error.strerror or error}; choose another one with --port, or "
             "end the program that has it"
         ) from error
+    # By this asyncio knows TCP, and sends what it has at once: else the body of each answer waits until its head was
+    # acknowledged, for which the other side takes 40 ms.
+    return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())

@@ -131,7 +131,7 @@ def test_told_to_finish_an_idle_worker_does_not_wait_for_the_grace_time(site: Si
 
 
 def test_it_signs_off_last_when_its_jobs_are_back_and_its_heart_stands_still(sleepy: Site) -> None:
-    """R2-14, R2-42."""
+    """R1-63, R2-14, R2-42."""
     job = sleepy.submit("a document", type="sleeper")
     running = sleepy.start()
     sleepy.diary.child()

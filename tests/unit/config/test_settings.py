@@ -46,6 +46,7 @@ def test_a_field_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_heartbeat_follows_the_lease() -> None:
+    """R1-60."""
     assert WorkerSettings().heartbeat_seconds == 60
     assert WorkerSettings(lease_seconds=30).heartbeat_seconds == 10
     assert WorkerSettings(lease_seconds=900).heartbeat_seconds == 60

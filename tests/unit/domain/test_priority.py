@@ -16,6 +16,7 @@ FIVE = [
 
 @pytest.mark.parametrize(("priority", "number", "label", "slug"), FIVE)
 def test_a_priority_has_a_number_a_label_and_a_slug(priority: Priority, number: int, label: str, slug: str) -> None:
+    """R1-100."""
     assert (int(priority), priority.label, priority.slug) == (number, label, slug)
 
 

@@ -13,6 +13,7 @@ def new_job(name: str = "a", **more: object) -> dict[str, object]:
 
 
 def test_a_document_goes_in_is_claimed_and_its_result_comes_out(scene: Scene) -> None:
+    """R1-1, R1-21, R1-25, R1-26, R1-27, R1-33, R1-39, R1-40."""
     people, worker, plain = scene.having(Role.OPERATOR), scene.worker("worker-01"), scene.client()
 
     created = people.post("/api/jobs", json=new_job(source_size=len(document("a")), priority=2, tags=["dnd", "5e"]))
@@ -40,6 +41,7 @@ def test_a_document_goes_in_is_claimed_and_its_result_comes_out(scene: Scene) ->
 
 
 def test_a_document_that_is_known_is_answered_with_its_job(scene: Scene) -> None:
+    """R1-34."""
     people = scene.having(Role.OPERATOR)
     job = scene.job("a")
 
@@ -63,6 +65,7 @@ def test_a_document_that_is_announced_twice_has_another_address_for_its_bytes(sc
 
 @pytest.mark.parametrize("priority", [0, 6, -1, 2**70])
 def test_there_are_five_priorities(scene: Scene, priority: int) -> None:
+    """R1-37, R1-38."""
     people = scene.having(Role.OPERATOR)
     job = scene.job("b")
 
@@ -72,6 +75,7 @@ def test_there_are_five_priorities(scene: Scene, priority: int) -> None:
 
 
 def test_a_list_says_how_many_there_are_on_all_pages(scene: Scene) -> None:
+    """R1-31, R1-32."""
     people = scene.having(Role.VIEWER)
     jobs = [scene.job(name) for name in "abc"]
 
@@ -86,6 +90,7 @@ def test_a_list_says_how_many_there_are_on_all_pages(scene: Scene) -> None:
 
 
 def test_to_cancel_twice_is_no_error_and_a_retry_revives(scene: Scene) -> None:
+    """R1-35, R1-36."""
     people = scene.having(Role.OPERATOR)
     job = scene.job()
 
@@ -98,6 +103,7 @@ def test_to_cancel_twice_is_no_error_and_a_retry_revives(scene: Scene) -> None:
 
 
 def test_a_failure_says_whether_it_is_tried_again(scene: Scene) -> None:
+    """R1-28."""
     worker = scene.worker("worker-01")
     job = scene.job()
     message = {"worker_id": "worker-01", "error": "Marker conversion failed: out of memory"}
@@ -117,6 +123,7 @@ def test_a_failure_says_whether_it_is_tried_again(scene: Scene) -> None:
 
 
 def test_a_worker_signs_in_shows_signs_of_life_and_signs_off(scene: Scene) -> None:
+    """R1-18, R1-20, R1-29."""
     worker, people = scene.worker("worker-01"), scene.having(Role.VIEWER)
     message = {"id": "worker-01", "type": "pdf", "metadata": {"version": "1.0", "capabilities": ["ocr"]}}
 
@@ -163,6 +170,7 @@ def test_a_claim_whose_answer_was_lost_is_answered_with_the_same_job(scene: Scen
 
 
 def test_a_worker_that_names_a_type_gets_no_other(scene: Scene) -> None:
+    """R1-22, R1-23."""
     worker = scene.worker()
     scene.job("a", type="image")
 

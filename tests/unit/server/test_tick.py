@@ -32,6 +32,7 @@ def only_worker(scene: Scene) -> Worker:
 
 
 def test_a_worker_that_was_silent_for_three_minutes_is_offline_and_its_jobs_are_free(scene: Scene) -> None:
+    """R1-61, R1-62."""
     worker = scene.worker("rack4")
     worker.post("/api/workers", json={"id": "rack4"})
     job = scene.job()

@@ -106,6 +106,7 @@ def ids(answers: Sequence["Future[httpx2.Response]"]) -> set[int]:
 def test_a_claim_that_waits_is_answered_as_soon_as_there_is_a_job(
     scene: Scene, hub: WatchedHub, elsewhere: ThreadPoolExecutor
 ) -> None:
+    """R1-24."""
     worker, people = scene.worker(), scene.having(Role.OPERATOR)
     answer = claim(worker, elsewhere)
     hub.await_waiting()

@@ -1,6 +1,7 @@
 """The server behind a proxy: whom it believes, and what leads back to it."""
 
 import signal
+import socket
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from blobforge.config.settings import ServerSettings
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.server.app import create_app
-from blobforge.server.serving import Serving
+from blobforge.server.serving import Serving, listening
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import FakeClock
 
@@ -78,6 +79,14 @@ def test_a_request_that_comes_to_a_server_about_to_stop_does_not_wait(watched: W
     assert told.status_code == 200
 
 
+def test_an_answer_is_sent_at_once() -> None:
+    """Else each request takes 40 ms: asyncio sets TCP_NODELAY where it knows the protocol."""
+    with listening("127.0.0.1", 0) as at, socket.create_connection(at.getsockname()):
+        accepted, _ = at.accept()
+        with accepted:
+            assert accepted.proto == socket.IPPROTO_TCP
+
+
 def test_proxies_are_named_by_address_or_network() -> None:
     assert ServerSettings(trusted_proxies="10.0.0.7, 192.168.0.0/24").trusted_proxies == "10.0.0.7,192.168.0.0/24"
 
@@ -97,3 +106,11 @@ def test_what_leads_back_to_the_server_has_the_path_that_its_proxy_takes_away(tm
 
     assert (answered.status_code, answered.headers["Location"]) == (202, "/forge/api/jobs/1")
     assert answered.json()["job"] == "/forge/api/jobs/1"
+
+
+def test_a_worker_that_brings_no_id_is_given_one(watched: WatchedServer) -> None:
+    """R1-19."""
+    answered = watched.http.post("/api/workers", json={"type": "pdf"})
+
+    assert answered.status_code == 201
+    assert answered.json()["id"].startswith("worker-")

@@ -38,6 +38,7 @@ class ClaimingContract:
         assert coordinator.get(job.id) == held
 
     def test_the_most_urgent_jobs_are_claimed_first(self, coordinator: Coordinator) -> None:
+        """R1-99."""
         submitted(coordinator, "low", priority=4)
         submitted(coordinator, "normal")
         submitted(coordinator, "urgent", priority=1)
