@@ -57,7 +57,12 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     def submitted() -> list[Inserted]:
         new = [_with_its_source(job, asker, parts) for job in request.jobs]
         found = parts.coordinator.submit(new)
-        parts.coordinator.record_many([(job, _source_of(job)) for job, created in found if created and _has_bytes(job)])
+        brought = [
+            job
+            for row, (job, created) in zip(request.jobs, found, strict=True)
+            if _has_bytes(job) and (created or _is_first_proof(row, job, parts))
+        ]
+        parts.coordinator.record_many([(job, _source_of(job)) for job in brought])
         return found
 
     found = await parts.crossing.write(submitted)
@@ -79,6 +84,12 @@ def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
     if parts.files.receipts.counts(row.receipt, row.project, source_hash):
         return True
     return brought_by(row.project, source_hash, parts.coordinator)
+
+
+def _is_first_proof(row: NewJobRow, job: Job, parts: ServerParts) -> bool:
+    """Whether the bytes of a job that had ended without them are there now: it may run again by them."""
+    has_receipt = parts.files.receipts.counts(row.receipt, row.project, job.source_hash)
+    return has_receipt and not has_source(job, parts.coordinator)
 
 
 def _has_bytes(job: Job) -> bool:
