@@ -145,6 +145,7 @@ def test_a_worker_that_was_disabled_ends_its_children_first_and_says_why(service
     until(lambda: service.home.job(job).state is State.PENDING)
 
 
+@pytest.mark.extended  # the other one ends in the middle of a job
 def test_a_secret_that_counts_no_more_ends_an_idle_worker(service: Service) -> None:
     secret = service.worker_account("rack-4")
     service.start()
@@ -156,6 +157,7 @@ def test_a_secret_that_counts_no_more_ends_an_idle_worker(service: Service) -> N
     assert "workers regenerate rack-4" in worker.result(exit_code=exit_codes.REFUSED)["error"]["message"]
 
 
+@pytest.mark.extended  # that of an ending is lost above
 def test_every_answer_may_be_lost_once(service: Service) -> None:
     """Endings are told again, what a lost claim gave is asked for, uploads are made anew."""
     secret = service.worker_account("rack-4")
