@@ -1,12 +1,14 @@
 """A worker that has a server's address and a secret, and neither a database nor the keys of a store."""
 
+import json
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.e2e.program import until
+from tests.e2e.program import Blobforge, until
 from tests.e2e.service import Service
 from tests.faulty_s3 import Fault
 from tests.integration.worker.workbench import has_ended
@@ -15,7 +17,7 @@ from blobforge.cli import exit_codes
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
 
-SHORT_LEASE = {"BLOBFORGE_LEASE_SECONDS": "2"}
+SHORT_LEASE = {"BLOBFORGE_LEASE_SECONDS": "4"}
 
 
 @pytest.fixture
@@ -41,11 +43,11 @@ def test_the_job_of_a_worker_that_was_killed_is_free_after_its_lease(service: Se
     secret = service.worker_account("rack-4")
     service.start(**SHORT_LEASE)
     job = service.home.submit("a document", hang_seconds=1)
-    first = service.worker(secret, "--slots", "1", home="first")
+    first = service.worker(secret, "--slots", "1", home="first", **SHORT_LEASE)
     first.wait_for("job claimed")
 
     first.kill()
-    account = service.worker(secret, "--drain", home="second").result()
+    account = service.worker(secret, "--drain", home="second", **SHORT_LEASE).result()
 
     done = service.home.job(job)
     assert account["completed"] == 1
@@ -113,7 +115,7 @@ def test_a_worker_that_slept_past_its_lease_publishes_nothing(service: Service) 
     sleeper.wait_for("job claimed")
     sleeper.send(signal.SIGSTOP)
 
-    assert service.worker(secret, "--drain", home="second").result()["completed"] == 1
+    assert service.worker(secret, "--drain", home="second", **SHORT_LEASE).result()["completed"] == 1
     before = service.published(service.home.job(job)).read_bytes()
     sleeper.send(signal.SIGCONT)
     event = sleeper.wait_for_any({"job lost", "job ended too late"})
@@ -143,6 +145,7 @@ def test_a_worker_that_was_disabled_ends_its_children_first_and_says_why(service
     until(lambda: service.home.job(job).state is State.PENDING)
 
 
+@pytest.mark.extended  # the other one ends in the middle of a job
 def test_a_secret_that_counts_no_more_ends_an_idle_worker(service: Service) -> None:
     secret = service.worker_account("rack-4")
     service.start()
@@ -154,6 +157,7 @@ def test_a_secret_that_counts_no_more_ends_an_idle_worker(service: Service) -> N
     assert "workers regenerate rack-4" in worker.result(exit_code=exit_codes.REFUSED)["error"]["message"]
 
 
+@pytest.mark.extended  # that of an ending is lost above
 def test_every_answer_may_be_lost_once(service: Service) -> None:
     """Endings are told again, what a lost claim gave is asked for, uploads are made anew."""
     secret = service.worker_account("rack-4")
@@ -189,6 +193,40 @@ def test_the_error_log_of_a_document_keeps_all_its_attempts(service: Service) ->
     told = service.local("logs", str(job), "--json")
     assert [attempt["lease"] for attempt in told["attempts"]] == [1, 2, 3]
     assert all("Traceback" in attempt["traceback"] for attempt in told["attempts"])
+
+
+def test_a_job_that_is_cancelled_ends_its_child_at_once(service: Service, tmp_path: Path) -> None:
+    """Long before the worker would have asked for it."""
+    secret = service.worker_account("rack-4")
+    operator = service.person(service.token("operator"), tmp_path / "operator")
+    service.start()
+    job = service.home.submit("endless", hang_seconds=3600)
+    worker = service.worker(secret, "--slots", "1")
+    worker.wait_for("job claimed")
+    (child,) = worker.children()
+
+    assert operator.call("cancel", f"#{job}").exit_code == 0
+
+    assert has_ended(child, within=2)
+    worker.wait_for("job cancelled")
+
+
+def test_a_probe_sees_whether_a_worker_lives(service: Service) -> None:
+    secret = service.worker_account("rack-4")
+    service.start()
+    machine = Blobforge(service.folder, service.folder / "worker")
+    assert machine.call("worker", "health").exit_code == exit_codes.ERROR
+    worker = service.worker(secret, "--slots", "1")
+    worker.wait_for("worker started")
+    service.kill()
+
+    alive = machine.call("worker", "health", "--json")
+
+    assert alive.exit_code == 0, alive.output
+    (seen,) = json.loads(alive.stdout)["workers"]
+    lock = next((service.folder / "worker" / "workers").glob("*.lock"))
+    os.utime(lock, (0, 0))
+    assert (seen["id"].startswith("rack-4."), machine.call("worker", "health").exit_code) == (True, exit_codes.ERROR)
 
 
 def outcomes(service: Service, job: JobId) -> list[str]:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from blobforge.client.held_leases import HeldLeases
     from blobforge.client.receipts import KeptReceipts
 
-INTERVALS = QueueIntervals(idle=timedelta(seconds=30))
+INTERVALS = QueueIntervals(idle=timedelta(seconds=30), check=timedelta(seconds=30))
+"""A worker waits for the news of the server; what it asks besides is for news that got lost."""
 
 
 def _check(url: str) -> None:
@@ -35,13 +36,15 @@ def _check(url: str) -> None:
 def _open(url: str, options: QueueOptions) -> OpenedService:
     connection, leases, receipts = _connected(url, options)
     from blobforge.coordination.http.coordinator import HttpCoordinator
-    from blobforge.coordination.http.wakeup import NewsWakeup
+    from blobforge.coordination.http.wakeup import LeaseNews, NewsWakeup
 
     coordinator = HttpCoordinator(connection, leases, receipts)
+    wakeup = NewsWakeup(connection, claims_from=lambda: (coordinator.claims_from, coordinator.process))
     return OpenedService(
         coordinator=coordinator,
         close=connection.close,
-        wakeup=NewsWakeup(connection, claims_from=lambda: coordinator.claims_from),
+        wakeup=wakeup,
+        lease_news=LeaseNews(wakeup),
         intervals=INTERVALS,
         clock=connection,
         library=_library(connection, leases, receipts, options.project),

@@ -249,6 +249,11 @@ class CoordinationService:
     def register_worker(self, worker: Worker) -> None:
         self._store.put_worker(worker)
 
+    def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:
+        renewed = self.renew(jobs) if jobs else []
+        self.register_worker(worker)
+        return renewed
+
     def deregister_worker(self, worker_id: WorkerId) -> None:
         self._store.remove_worker(worker_id)
 

@@ -52,6 +52,10 @@ class LeaseKeeper(Protocol):
         """Writes a worker's registration with its status report; each heartbeat repeats it."""
         ...
 
+    def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:
+        """A heartbeat: renews the leases of a worker and writes its registration, in one request where each costs."""
+        ...
+
     def deregister_worker(self, worker_id: WorkerId) -> None: ...
 
 

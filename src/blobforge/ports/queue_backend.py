@@ -123,6 +123,8 @@ class OpenedService:
     intervals: QueueIntervals = QueueIntervals()
     clock: Clock | None = None
     library: QueueLibrary | None = None
+    lease_news: Wakeup | None = None
+    """Says when a lease of this process may be lost, so that nobody has to look often."""
 
 
 OpenQueue = Callable[[str, QueueOptions], OpenedQueue | OpenedService]

@@ -2,10 +2,12 @@
 
 import asyncio
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
+
+KEPT_PROCESSES = 10_000
 
 
 class Line(NamedTuple):
@@ -55,6 +57,8 @@ class Hub:
     def __init__(self) -> None:
         self._lines: dict[Line, deque[Waiter]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._processes: dict[str, set[Waiter]] = {}
+        self._leases: OrderedDict[str, int] = OrderedDict()
         self.is_stopping = False
         # Another one after a restart, so that whoever waited before looks once.
         self._version = time.time_ns() // 1_000
@@ -101,6 +105,31 @@ class Hub:
         if self._loop is not None:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self.stop)
+
+    def leases_of(self, process: str) -> int:
+        """Another number after each time that somebody took a lease from it."""
+        return self._leases.get(process, 0)
+
+    def lease_was_taken(self, process: str) -> None:
+        """Cancelled, or given back by a person: its worker looks at once."""
+        self._leases[process] = self._leases.get(process, 0) + 1
+        self._leases.move_to_end(process)
+        while len(self._leases) > KEPT_PROCESSES:
+            self._leases.popitem(last=False)
+        for waiter in self._processes.get(process, ()):
+            waiter.wake()
+
+    @contextmanager
+    def called(self, process: str, waiter: Waiter) -> Iterator[None]:
+        """The waiter is woken by what concerns this process, too."""
+        waiters = self._processes.setdefault(process, set())
+        waiters.add(waiter)
+        try:
+            yield
+        finally:
+            waiters.discard(waiter)
+            if not waiters:
+                self._processes.pop(process, None)
 
     def wake(self, line: Line) -> None:
         """The one that has waited longest and does not know yet."""

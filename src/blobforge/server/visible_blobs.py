@@ -7,11 +7,11 @@ from blobforge.domain.access import Action
 from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
-from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey
 from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
+from blobforge.server.source_rights import MOST_TYPES, has_source
 
 _SOURCE = re.compile(r"sources/([0-9a-f]{64})\.[a-z0-9]{1,8}")
 _RESULT = re.compile(r"outputs/([0-9a-f]{2})/(\1[0-9a-f]{62})-[0-9a-f]{16}\.zip")
@@ -48,29 +48,12 @@ def _is_visible(blob: NamedBlob, key: str, asker: Asker, parts: ServerParts, pro
     if not asker.may(Action.READ):
         return False
     asker.require_project(project)
-    jobs = _jobs_with_source(blob.source_hash, parts, project)
+    found = parts.coordinator.find_by_prefix(blob.source_hash, project=project, limit=MOST_TYPES)
+    # One that was announced is no proof that its project ever had the bytes.
+    jobs = [job for job in found if has_source(job, parts.coordinator)]
     if blob.kind == "source" or asker.may(Action.READ_DISCREET):
         return bool(jobs)
     plain = [job for job in jobs if job.type not in parts.discreet_types]
     if blob.kind == "log":
         return len(plain) == len(jobs) > 0
     return any(result_record(job).key == key for job in plain)
-
-
-def has_source(source_hash: SourceHash, parts: ServerParts, *, project: str) -> bool:
-    """Whether the project has it, whatever others have."""
-    return bool(_jobs_with_source(source_hash, parts, project))
-
-
-def _jobs_with_source(source_hash: SourceHash, parts: ServerParts, project: str) -> list[Job]:
-    named = parts.coordinator.find_by_prefix(source_hash, project=project, limit=MOST_TYPES)
-    return [job for job in named if _had_source(job)]
-
-
-def _had_source(job: Job) -> bool:
-    """Whether its project has shown that it has the document: to announce it shows nothing."""
-    return not lacks_source(job) or result_record(job).key is not None
-
-
-MOST_TYPES = 50
-"""Jobs of one document in one project: one a type."""

@@ -181,10 +181,6 @@ class Settled(BaseModel):
     claimed: list[ClaimedJob]
 
 
-class RenewRequest(BaseModel):
-    leases: Annotated[list[Lease], Field(max_length=MOST_AT_ONCE)]
-
-
 class Ids(BaseModel):
     ids: Annotated[list[Id], Field(max_length=MOST_AT_ONCE)]
 
@@ -405,6 +401,13 @@ class WorkerRow(BaseModel):
     metadata: Mapping[str, Any] = {}
 
 
+class RenewRequest(BaseModel):
+    """With `worker`, a heartbeat: the registration of the process with its report."""
+
+    leases: Annotated[list[Lease], Field(max_length=MOST_AT_ONCE)]
+    worker: WorkerRow | None = None
+
+
 class WorkerRows(BaseModel):
     workers: list[WorkerRow]
 
@@ -534,9 +537,14 @@ class NewsRequest(BaseModel):
     project: Word = ""
     types: list[Word] = []
     has: list[Word] = []
+    process: Word = ""
+    leases: Whole | None = None
+    """What the last answer said of the leases of this process."""
 
 
 class News(BaseModel):
-    """Another version than before means that it is worth to ask for jobs."""
+    """Another version than before means that it is worth to ask for jobs; another number of leases, that somebody took
+    one from the process that asks."""
 
     version: int
+    leases: int = 0

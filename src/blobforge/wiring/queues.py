@@ -55,6 +55,8 @@ class OpenedCoordinator:
     is_behind_server: bool = False
     """Whether a server keeps it: then its jobs come from elsewhere and name no file of this machine, and its list of
     workers is for the server to tidy."""
+    lease_news: Wakeup | None = None
+    """Says when a lease of this process may be lost."""
     is_shared: bool = True
     """Whether others look into it too: they are told of workers and failures."""
     accounts: Accounts | None = None
@@ -91,6 +93,7 @@ def open_coordinator(
         for_job=None if library is None else library.for_job,
         unpublished_for_job=None if library is None else library.unpublished_for_job,
         log_for_job=None if library is None else library.log_for_job,
+        lease_news=opened.lease_news if isinstance(opened, OpenedService) else None,
         is_behind_server=isinstance(opened, OpenedService),
         accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
         audit=opened.audit if isinstance(opened, OpenedQueue) else None,

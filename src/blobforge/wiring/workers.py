@@ -254,7 +254,8 @@ def make_loop(
         schedule=hours,
         reporter=reporter,
         abilities=abilities,
-        on_unreleased_jobs=instance.note_unreleased_jobs,
+        process=instance,
+        lease_news=opened.lease_news,
     )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import IO
+from typing import IO, NamedTuple
 
 from blobforge import durable_files
 from blobforge.domain.file_rights import FileRights
@@ -88,7 +88,12 @@ class Instance:
                 shutil.rmtree(self._folder / f"{gone}.work", ignore_errors=True)
                 path.unlink(missing_ok=True)
 
-    def note_unreleased_jobs(self, jobs: bool) -> None:  # noqa: FBT001 - told by the loop as it is
+    def show_life(self) -> None:
+        """For who looks at the file: the process does not hang."""
+        with suppress(OSError):
+            os.utime(self._lock_path)
+
+    def note_unreleased_jobs(self, jobs: bool, /) -> None:  # noqa: FBT001 - told by the loop as it is
         """Whether jobs are still leased to this process that it could not release."""
         self._has_unreleased_jobs = jobs
 
@@ -100,6 +105,27 @@ class Instance:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+class LivingProcess(NamedTuple):
+    """`silent_seconds` is how long ago its heartbeat went on last."""
+
+    id: WorkerId
+    silent_seconds: float
+
+
+def living(folder: Path, *, now: float, host: str | None = None) -> list[LivingProcess]:
+    """The processes of workers on this host that hold their locks, by their files in this folder."""
+    suffix = f"@{host or this_host()}.lock"
+    found = []
+    for path in sorted(folder.glob(f"*{suffix}")):
+        with suppress(OSError), path.open("r+", encoding="utf-8") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                silent = max(now - os.fstat(lock.fileno()).st_mtime, 0.0)
+                found.append(LivingProcess(WorkerId(path.name.removesuffix(suffix)), silent))
+    return found
 
 
 def _mark_of(machine_id: Path) -> str:

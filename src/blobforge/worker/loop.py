@@ -1,7 +1,7 @@
 """The worker's main loop: claims jobs for its slots, reports how they ended, and shuts down cleanly."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
 from blobforge.domain.endings import Completed, Declined, Released
@@ -40,6 +40,7 @@ from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.observer import Tally, WorkerObserver
 from blobforge.worker.outage import Outage
 from blobforge.worker.polling import Polling
+from blobforge.worker.process_signs import NO_SIGNS, ProcessSigns
 from blobforge.worker.registration import Registration
 from blobforge.worker.run_schedule import RunSchedule
 from blobforge.worker.slots import SlotPool, StartChild
@@ -65,14 +66,15 @@ class WorkerLoop:
         schedule: RunSchedule | None = None,
         reporter: StatusReporter | None = None,
         abilities: Abilities | None = None,
-        on_unreleased_jobs: Callable[[bool], None] = lambda _: None,
+        process: ProcessSigns = NO_SIGNS,
+        lease_news: Wakeup | None = None,
         runtime: Runtime = SYSTEM_RUNTIME,
         start_child: StartChild = Child,
     ) -> None:
-        """`on_unreleased_jobs` is told whether jobs are left that could not be released."""
+        """`lease_news` says when a lease may be lost, where the queue knows."""
         self._feed = feed
         self._abilities = abilities or Abilities()
-        self._on_unreleased_jobs = on_unreleased_jobs
+        self._process = process
         self._runtime = runtime
         self._outage = Outage("the queue", seconds=runtime.monotonic)
         self._equipment = equipment
@@ -91,9 +93,11 @@ class WorkerLoop:
             self._reporter,
             clock=clock,
             held=self._held,
-            status=self._status,
+            status=lambda: WorkerStatus.DRAINING if self._signals else WorkerStatus.ONLINE,
             on_lost=lambda job: self._inbox.put(Lost(job)),
             on_fault=self._on_fault,
+            on_round=process.show_life,
+            lease_news=lease_news,
             runtime=runtime,
         )
         self._inbox: Inbox[Message] = runtime.inbox()
@@ -118,14 +122,13 @@ class WorkerLoop:
 
     def run(self) -> Tally:
         """Runs until the feed is exhausted or `stop` is called. Whatever happens, no job stays claimed."""
-        heartbeat = self._registration.heartbeat
         with ExitStack() as ending:
             ending.callback(self._error_log.close)
             ending.callback(self._deregister)
             ending.callback(self._pool.close)
             self._pool.start()
-            ending.callback(heartbeat.stop)
-            heartbeat.start()
+            ending.callback(self._registration.stop_beating)
+            self._registration.start_beating()
             ending.callback(self._release_all)
             ending.callback(self._wakeup.subscribe(self.nudge).close)
             self._registration.register()
@@ -359,7 +362,7 @@ class WorkerLoop:
     def _release_all(self) -> None:
         """Reports finished jobs and releases the others, with retries: others would wait for the leases to expire."""
         # True until it is done: whatever goes wrong here, others can see that jobs were left.
-        self._on_unreleased_jobs(bool(self._runs))
+        self._process.note_unreleased_jobs(bool(self._runs))
         for run in self._runs.values():
             run.abort()
         self._pool.kill_aborted()
@@ -375,7 +378,7 @@ class WorkerLoop:
                 return
             if self._endings:
                 self._runtime.sleep(0.2)
-        self._on_unreleased_jobs(False)
+        self._process.note_unreleased_jobs(False)
 
     def _add_finished(self) -> None:
         """Jobs that ended in the same moment are not released."""
@@ -395,6 +398,3 @@ class WorkerLoop:
 
     def _held(self) -> list[Job]:
         return [run.job for run in list(self._runs.values())]
-
-    def _status(self) -> WorkerStatus:
-        return WorkerStatus.DRAINING if self._signals else WorkerStatus.ONLINE

@@ -10,6 +10,7 @@ from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import LeaseKeeper
 from blobforge.ports.runtime import Runtime
+from blobforge.ports.wakeup import Subscription, Wakeup
 from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.worker.heartbeat import Heartbeat
@@ -39,12 +40,16 @@ class Registration:
         status: Callable[[], WorkerStatus],
         on_lost: Callable[[Job], None],
         on_fault: Callable[[BaseException], None],
+        on_round: Callable[[], None] = lambda: None,
+        lease_news: Wakeup | None = None,
         runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
         self._keeper = keeper
         self._worker_id = settings.worker_id
         self._reporter = reporter
         self._held = held
+        self._lease_news = lease_news
+        self._subscription: Subscription | None = None
         self._status = status
         self.heartbeat = Heartbeat(
             keeper,
@@ -55,8 +60,19 @@ class Registration:
             describe=lambda: reporter.full(held(), status()),
             on_lost=on_lost,
             on_fault=on_fault,
+            on_round=on_round,
             runtime=runtime,
         )
+
+    def start_beating(self) -> None:
+        self.heartbeat.start()
+        if self._lease_news is not None:
+            self._subscription = self._lease_news.subscribe(self.heartbeat.look_now)
+
+    def stop_beating(self) -> None:
+        if self._subscription is not None:
+            self._subscription.close()
+        self.heartbeat.stop()
 
     def register(self) -> None:
         try:

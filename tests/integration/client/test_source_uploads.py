@@ -20,11 +20,13 @@ from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.access_errors import Forbidden
 from blobforge.domain.account import Role
-from blobforge.domain.errors import InvalidSettings, NotFound, SourceDamaged
+from blobforge.domain.errors import InvalidMove, InvalidSettings, NotFound, SourceDamaged
+from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import SourceHash
-from blobforge.domain.job import Job, NewJob
+from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.lifecycle import lacks_source
-from blobforge.ports.blob_store import BlobKey, source_key
+from blobforge.domain.recipe import UNRECORDED
+from blobforge.ports.blob_store import BlobKey, result_key, source_key
 from blobforge.ports.job_store import Queue
 from blobforge.server.app import create_app
 from blobforge.server.auth.asking import Asker
@@ -118,6 +120,59 @@ def test_who_knows_a_hash_and_has_not_the_bytes_gets_nothing(site: Site) -> None
     assert theirs.blobs.stat_many([KEY]) == {}
     with pytest.raises(NotFound):
         theirs.blobs.open(KEY)
+
+
+@pytest.mark.parametrize("ending", ["cancelled", "given up"])
+def test_no_way_leads_from_a_hash_to_what_others_brought(site: Site, ending: str) -> None:
+    """Announced, ended, and run again: the job still waits for bytes of its own."""
+    ours, theirs = site.client("ours"), site.client("theirs")
+    ours.blobs.put(KEY, site.file())
+    submitted(ours, "ours")
+    job = submitted(theirs, "theirs")
+    if ending == "cancelled":
+        theirs.queue.cancel(job.id)
+    else:
+        site.clock.advance(days=2)
+        site.service.sweep()
+    ended = theirs.queue.get(job.id)
+    assert ended.state in (State.CANCELLED, State.DEAD)
+
+    (unchanged,) = theirs.queue.retry_unchanged([ended])
+    (redone,) = theirs.queue.reprocess([ended], lambda _: "{}")
+    again = submitted(theirs, "theirs")
+    assert theirs.blobs.stat(KEY) is None
+    assert theirs.blobs.stat(result_key(HASH, UNRECORDED)) is None
+    retried = theirs.queue.retry(job.id)
+
+    assert {type(unchanged), type(redone)} == {InvalidMove}
+    assert again.state in (State.CANCELLED, State.DEAD)
+    assert lacks_source(retried)
+    assert theirs.blobs.stat(KEY) is None
+    assert site.service.claim(Queue("theirs", ("pdf",)), worker_id=ALICE) == []
+
+    theirs.blobs.put(KEY, site.file())
+    submitted(theirs, "theirs")
+    assert [held.id for held in site.service.claim(Queue("theirs", ("pdf",)), worker_id=ALICE)] == [job.id]
+
+
+def test_a_document_that_is_brought_for_a_cancelled_job_is_there_when_that_is_run_again(site: Site) -> None:
+    ours = site.client("ours")
+    job = submitted(ours, "ours")
+    ours.queue.cancel(job.id)
+
+    ours.blobs.put(KEY, site.file())
+    submitted(ours, "ours")
+    ours.queue.retry(job.id)
+
+    assert [held.id for held in site.service.claim(Queue("ours", ("pdf",)), worker_id=ALICE)] == [job.id]
+
+
+def test_nobody_records_files_that_they_did_not_bring(site: Site) -> None:
+    ours = site.client("ours")
+    job = submitted(ours, "ours")
+
+    with pytest.raises(Forbidden):
+        ours.queue.record_files(job.id, [FileRecord(FileRole.SOURCE, KEY, 3, "application/pdf", HASH)])
 
 
 def test_a_receipt_is_for_one_project_one_document_and_one_day(site: Site) -> None:

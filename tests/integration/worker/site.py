@@ -124,6 +124,19 @@ class Running:
             self._error = error
 
 
+class Owing:
+    """Keeps what is told of unreleased jobs."""
+
+    def __init__(self, told: list[bool]) -> None:
+        self._told = told
+
+    def note_unreleased_jobs(self, jobs: bool, /) -> None:
+        self._told.append(jobs)
+
+    def show_life(self) -> None:
+        """Nobody looks."""
+
+
 class Site:
     def __init__(self, folder: Path, *, processors: Mapping[str, Make], clock: Clock, confines: bool = False) -> None:
         self.folder = folder
@@ -177,7 +190,7 @@ class Site:
             watcher=diary or self.diary,
             schedule=schedule,
             error_log=ErrorLog(lambda _: self.blobs),
-            on_unreleased_jobs=self.owing.append,
+            process=Owing(self.owing),
         )
 
     def start(self, **facts: Any) -> Running:

@@ -7,6 +7,8 @@ from typing import Any, cast
 
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.job import Job
+from blobforge.domain.worker import Worker
 from blobforge.ports.coordinator import Coordinator, EndedAndClaimed
 
 
@@ -45,6 +47,12 @@ class FlakyCoordinator:
             return getattr(self.inner, name)(*args, **facts)
 
         return call
+
+    def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:
+        """Its two parts are taken away by their names."""
+        renewed: list[Job | BlobForgeError] = self.renew(jobs) if jobs else []
+        self.register_worker(worker)
+        return renewed
 
     def as_coordinator(self) -> Coordinator:
         return cast("Coordinator", self)

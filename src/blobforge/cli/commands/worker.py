@@ -8,10 +8,12 @@ import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.choices import JOB_TYPE
+from blobforge.cli.groups import HelpfulGroup
 from blobforge.cli.job_table import document_name
 from blobforge.cli.jobs import SHORT_HASH, job_json, priority_text
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.worker_ending import ending_for
+from blobforge.cli.worker_health import health
 from blobforge.cli.worker_screen import introduce
 from blobforge.cli.working import once_it_answers, until_when, watcher_for, work
 from blobforge.clock import SystemClock
@@ -34,7 +36,7 @@ def _joined(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...
         raise click.BadParameter(str(error)) from error
 
 
-@click.command()
+@click.group(cls=HelpfulGroup, invoke_without_command=True)
 @click.option("--slots", type=click.IntRange(min=1), help="Documents at the same time.  [default: all cores]")
 @click.option(
     "--type",
@@ -66,7 +68,10 @@ def _joined(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...
 @click.option("--on-term", type=click.Choice(["release", "finish"]), help="What SIGTERM does to running jobs.")
 @click.option("--grace-seconds", type=float, help="How long 'finish' may take.")
 @json_option
+@click.pass_context
 def command(
+    ctx: click.Context,
+    /,
     *,
     types: tuple[str, ...],
     run_once: bool,
@@ -90,6 +95,8 @@ def command(
     pages, and doubts, how many are of repaired files or have doubtful pages.
     With --dry-run: jobs, waiting, opens_at.
     """
+    if ctx.invoked_subcommand is not None:
+        return exit_codes.OK
     if run_once and drain:
         raise click.UsageError("--run-once and --drain exclude each other")
     settings = context.settings(**flags)
@@ -97,6 +104,9 @@ def command(
         _foretell(settings, types, limit=1 if run_once else settings.worker.slots, as_json=as_json)
         return exit_codes.OK
     return _work(settings, types, until_when(run_once=run_once, drain=drain), as_json=as_json)
+
+
+command.add_command(health)
 
 
 def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: bool) -> int:

@@ -43,6 +43,8 @@ class HttpCoordinator:
         self._receipts = receipts or KeptReceipts()
         self.claims_from: Queue | None = None
         """What was claimed from last: a wake-up is asked for that."""
+        self.process = NO_PROCESS
+        """Who claimed last."""
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         def send(part: Sequence[NewJob]) -> list[Inserted]:
@@ -76,7 +78,7 @@ class HttpCoordinator:
     ) -> EndedAndClaimed:
         if limit <= 0:
             return EndedAndClaimed(self.end(endings), [])
-        self.claims_from = queue
+        self.claims_from, self.process = queue, worker_id
         claim = ClaimNext(
             project=queue.project, types=list(queue.types), has=sorted(queue.has), limit=min(limit, MOST_AT_ONCE)
         )
@@ -269,6 +271,13 @@ class HttpCoordinator:
     def files(self, job_id: JobId) -> list[FileRecord]:
         told = self._connection.post(paths.FILES, messages.JobRequest(id=job_id), messages.FileRows)
         return [row.as_record() for row in told.files]
+
+    def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:
+        request = messages.RenewRequest.model_construct(
+            leases=[self._leases.of(job) for job in jobs[:MOST_AT_ONCE]], worker=_worker_row(worker)
+        )
+        renewed = _results(self._connection.post(paths.RENEW, request, messages.Outcomes))
+        return renewed + (self.renew(jobs[MOST_AT_ONCE:]) if jobs[MOST_AT_ONCE:] else [])
 
     def register_worker(self, worker: Worker) -> None:
         self._connection.post(paths.REGISTER, _worker_row(worker), messages.WorkerRow)

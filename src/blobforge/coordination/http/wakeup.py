@@ -4,14 +4,15 @@ import threading
 from collections.abc import Callable
 
 from blobforge.client.connection import Connection
-from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.access_errors import AccessError
+from blobforge.domain.errors import BlobForgeError, LeaseLost
 from blobforge.ports.job_store import Queue
 from blobforge.ports.runtime import Runtime
 from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.wire import paths
 from blobforge.wire.queue import News, NewsRequest
 
-POLL_SECONDS = 30
+POLL_SECONDS = 55
 ANSWER_SECONDS = 10
 AFTER_A_FAILURE_SECONDS = 2.0
 
@@ -25,10 +26,10 @@ class NewsWakeup:
         self,
         connection: Connection,
         *,
-        claims_from: Callable[[], Queue | None] = lambda: None,
+        claims_from: Callable[[], tuple[Queue | None, str]] = lambda: (None, ""),
         runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
-        """`claims_from` is what this process claims from: the server wakes one of those who wait for the same."""
+        """`claims_from` is what this process claims from, of which the server wakes one who waits, and its own id."""
         self._connection = connection
         self._claims_from = claims_from
         self._runtime = runtime
@@ -36,6 +37,8 @@ class NewsWakeup:
         self._listeners: list[Listener] = []
         self._is_watching = False
         self._since: int | None = None
+        self._lease_listeners: list[Listener] = []
+        self._leases: int | None = None
 
     def subscribe(self, listener: Listener) -> "NewsSubscription":
         with self._lock:
@@ -47,38 +50,54 @@ class NewsWakeup:
             self._listeners.append(listener)
         return NewsSubscription(self, listener)
 
+    def subscribe_to_leases(self, listener: Listener) -> "NewsSubscription":
+        """Calls it when a lease of this process may be lost, as long as somebody listens for jobs."""
+        with self._lock:
+            self._lease_listeners.append(listener)
+        return NewsSubscription(self, listener)
+
     def unsubscribe(self, listener: Listener) -> None:
         with self._lock:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            for listeners in (self._listeners, self._lease_listeners):
+                if listener in listeners:
+                    listeners.remove(listener)
 
     def _watch(self) -> None:
         while self._goes_on():
             try:
                 news = self._ask(POLL_SECONDS)
+            except (AccessError, LeaseLost):
+                # Whoever works hears of it at their next request, which is now.
+                self._call(self._lease_listeners)
+                self._call(self._listeners)
+                self._runtime.sleep(AFTER_A_FAILURE_SECONDS)
+                continue
             except BlobForgeError:
                 # Whoever claims is told that the server is away; here it is enough to ask again.
                 self._runtime.sleep(AFTER_A_FAILURE_SECONDS)
                 continue
+            before, self._leases = self._leases, news.leases
+            if before not in (None, news.leases):
+                self._call(self._lease_listeners)
             if news.version != self._since:
                 self._since = news.version
-                self._call()
+                self._call(self._listeners)
 
     def _goes_on(self) -> bool:
         with self._lock:
             self._is_watching = bool(self._listeners)
             return self._is_watching
 
-    def _call(self) -> None:
+    def _call(self, listeners: list[Listener]) -> None:
         with self._lock:
-            for listener in list(self._listeners):
+            for listener in list(listeners):
                 # One of them may have closed another.
-                if listener in self._listeners:
+                if listener in listeners:
                     listener()
 
     def _ask(self, seconds: int) -> News:
-        queue = self._claims_from()
-        request = NewsRequest(since=self._since, timeout=seconds)
+        queue, process = self._claims_from()
+        request = NewsRequest(since=self._since, timeout=seconds, process=process, leases=self._leases)
         if queue is not None:
             request = request.model_copy(
                 update={"project": queue.project, "types": list(queue.types), "has": sorted(queue.has)}
@@ -90,6 +109,16 @@ class NewsWakeup:
             return self._ask(0).version
         except BlobForgeError:
             return None
+
+
+class LeaseNews:
+    """The other half of the same request, as a wake-up of its own."""
+
+    def __init__(self, wakeup: NewsWakeup) -> None:
+        self._wakeup = wakeup
+
+    def subscribe(self, listener: Listener) -> "NewsSubscription":
+        return self._wakeup.subscribe_to_leases(listener)
 
 
 class NewsSubscription:

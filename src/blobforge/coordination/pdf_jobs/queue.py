@@ -111,6 +111,9 @@ class PdfJobs:
     def register_worker(self, worker: Worker) -> None:
         """That application has no list of workers."""
 
+    def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:  # noqa: ARG002 - the port
+        return self.renew(jobs)
+
     def deregister_worker(self, worker_id: WorkerId) -> None:
         """That application has no list of workers."""
 

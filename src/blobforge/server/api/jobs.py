@@ -23,6 +23,7 @@ from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
 from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, PathId, Reader, Steerer, Submitter, answer, says
+from blobforge.server.source_rights import has_source
 from blobforge.server.sources_in import EXPECTED_WITHIN
 from blobforge.server.trail import tell
 from blobforge.server.visible_blobs import require_visible
@@ -133,7 +134,14 @@ async def retry(job_id: PathId, message: RetryMessage, asker: Steerer, parts: Pa
     """Runs a job again, also a completed one; its result stays until there is a new one."""
 
     def again() -> Job:
-        return parts.coordinator.retry(JobId(job_id), reset_attempts=message.reset_attempts, priority=message.priority)
+        job = parts.coordinator.get(JobId(job_id))
+        is_there = asker.acts_for_all or has_source(job, parts.coordinator)
+        return parts.coordinator.retry(
+            job.id,
+            reset_attempts=message.reset_attempts,
+            priority=message.priority,
+            source_expected_by=None if is_there else parts.clock.now() + EXPECTED_WITHIN,
+        )
 
     return await _moved("job.retry", job_id, again, asker, parts)
 
@@ -188,14 +196,16 @@ async def _file(key: BlobKey, job: Job, asker: Asker, parts: ServerParts) -> Res
 
 
 async def _moved(action: str, job_id: int, move: Callable[[], Job], asker: Asker, parts: ServerParts) -> Response:
-    def moved() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
-        job = move()
-        tell(action, [job], asker, parts)
-        return job
+    def moved() -> tuple[Job, Job]:
+        before = asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        after = move()
+        tell(action, [after], asker, parts)
+        return before, after
 
-    job = await parts.crossing.write(moved)
+    before, job = await parts.crossing.write(moved)
     parts.hub.ring()
+    if before.worker_id is not None and job.worker_id is None:
+        parts.hub.lease_was_taken(before.worker_id)
     return answer(StatusMessage(status=job.state.value))
 
 

@@ -18,11 +18,15 @@ async def news(wanted: NewsRequest, request: Request, asker: WorkerOrReader, par
     """Waits until there may be jobs that were not there at version `since`."""
     if wanted.project:
         asker.require_project(wanted.project)
+    if wanted.process:
+        asker.require_process(wanted.process)
     line = Line(wanted.project, tuple(wanted.types), frozenset(wanted.has))
-    with parts.hub.listen(line) as waiter:
-        if wanted.since is not None and wanted.since == parts.hub.version:
+    with parts.hub.listen(line) as waiter, parts.hub.called(wanted.process, waiter):
+        leases = parts.hub.leases_of(wanted.process)
+        is_known = wanted.leases in (None, leases)
+        if is_known and wanted.since is not None and wanted.since == parts.hub.version:
             async with LongPoll(request, seconds=wanted.timeout) as poll:
                 await poll.wait(waiter)
                 if not poll.is_gone:
                     waiter.looks_now()
-    return answer(News(version=parts.hub.version))
+    return answer(News(version=parts.hub.version, leases=parts.hub.leases_of(wanted.process)))

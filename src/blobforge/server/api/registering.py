@@ -2,12 +2,10 @@
 
 from starlette.responses import Response
 
-from blobforge.domain.errors import InvalidValue
-from blobforge.domain.ids import JobId
 from blobforge.domain.service_record import read_record, record_json
-from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.server.bodies import json_router
 from blobforge.server.exclusive import require_place
+from blobforge.server.registrations import registration_of
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.queue import AddToRecord, ServiceRecords, WorkerIdMessage, WorkerRow
@@ -18,19 +16,10 @@ router = json_router("queue protocol")
 @router.post(paths.REGISTER, **says(WorkerRow))
 async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Response:
     """Writes the registration of a process with its status report; each heartbeat repeats it."""
-    process = asker.require_name(request.id)
-    worker = Worker(
-        id=process,
-        type=request.type,
-        status=_status(request.status),
-        # By the server's clock: that of the worker's machine may be wrong.
-        last_heartbeat=parts.clock.now(),
-        current_job_id=None if request.current_job_id is None else JobId(request.current_job_id),
-        metadata=request.metadata,
-    )
+    worker = registration_of(request, asker.require_name(request.id), parts)
 
     def written() -> None:
-        require_place(process, asker, parts)
+        require_place(worker.id, asker, parts)
         parts.coordinator.register_worker(worker)
 
     await parts.crossing.write(written)
@@ -51,10 +40,3 @@ async def add_to_record(request: AddToRecord, asker: WorkerAsks, parts: Parts) -
     asker.require_process(request.name)
     kept = await parts.write(lambda queue: queue.add_to_record(request.name, read_record(request.more)))
     return answer(ServiceRecords(records={request.name: record_json(kept)}))
-
-
-def _status(text: str) -> WorkerStatus:
-    try:
-        return WorkerStatus(text)
-    except ValueError as error:
-        raise InvalidValue(f"{text!r} is no status of a worker: there are {', '.join(WorkerStatus)}") from error

@@ -14,6 +14,7 @@ from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
+from blobforge.server.registrations import registration_of
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
@@ -82,6 +83,10 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
     held = [job for job in copies if isinstance(job, Job)]
     renewed = iter(parts.coordinator.renew(held) if held else [])
     outcomes = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
+    if request.worker is not None:
+        parts.coordinator.register_worker(
+            registration_of(request.worker, asker.require_process(request.worker.id), parts)
+        )
     parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
     parts.metrics.ended(outcomes)
     return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])

@@ -19,9 +19,9 @@ from blobforge.server.bodies import json_router
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, WorkerOrSteerer, answer, says
+from blobforge.server.source_rights import brought_by, has_source, with_sources
 from blobforge.server.sources_in import EXPECTED_WITHIN, source_record
 from blobforge.server.trail import tell, tell_of_worker
-from blobforge.server.visible_blobs import has_source
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow, NewJobRow
 from blobforge.wire.queue import (
@@ -62,11 +62,13 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     def submitted() -> list[Inserted]:
         new = [_with_its_source(job, asker, parts) for job in request.jobs]
         found = parts.coordinator.submit(new)
-        created = [entry.job for entry in found if entry.created]
-        parts.coordinator.record_many(
-            [(job, source_record(job, job.source_size or 0)) for job in created if _has_bytes(job)]
-        )
-        tell("job.submit", created, asker, parts)
+        brought = [
+            job
+            for row, (job, created) in zip(request.jobs, found, strict=True)
+            if _has_bytes(job) and (created or _is_first_proof(row, job, parts))
+        ]
+        parts.coordinator.record_many([(job, source_record(job, job.source_size or 0)) for job in brought])
+        tell("job.submit", [entry.job for entry in found if entry.created], asker, parts)
         return found
 
     found = await parts.crossing.write(submitted)
@@ -87,7 +89,13 @@ def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
     source_hash = SourceHash(row.source_hash)
     if parts.files.receipts.counts(row.receipt, row.project, source_hash):
         return True
-    return has_source(source_hash, parts, project=row.project)
+    return brought_by(row.project, source_hash, parts.coordinator)
+
+
+def _is_first_proof(row: NewJobRow, job: Job, parts: ServerParts) -> bool:
+    """Whether the bytes of a job that had ended without them are there now: it may run again by them."""
+    has_receipt = parts.files.receipts.counts(row.receipt, row.project, job.source_hash)
+    return has_receipt and not has_source(job, parts.coordinator)
 
 
 def _has_bytes(job: Job) -> bool:
@@ -116,14 +124,16 @@ async def record_files(request: RecordedFiles, asker: Submitter, parts: Parts) -
 
 
 async def steer(parts: ServerParts, job_id: int, asker: Asker, action: str, move: Callable[[JobId], Job]) -> Response:
-    def moved() -> Job:
-        asker.require_seen(parts.coordinator.get(JobId(job_id)))
-        job = move(JobId(job_id))
-        tell(action, [job], asker, parts)
-        return job
+    def moved() -> tuple[Job, Job]:
+        before = asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        after = move(JobId(job_id))
+        tell(action, [after], asker, parts)
+        return before, after
 
-    after = await parts.crossing.write(moved)
+    before, after = await parts.crossing.write(moved)
     parts.hub.ring()
+    if before.worker_id is not None and after.worker_id is None:
+        parts.hub.lease_was_taken(before.worker_id)
     return answer(JobRow.of(after))
 
 
@@ -145,12 +155,15 @@ async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response
     require_no_files(json_in(request.metadata))
 
     def again(job_id: JobId) -> Job:
+        until = request.source_expected_by
+        if not asker.acts_for_all and not has_source(parts.coordinator.get(job_id), parts.coordinator):
+            until = until or parts.clock.now() + EXPECTED_WITHIN
         return parts.coordinator.retry(
             job_id,
             reset_attempts=request.reset_attempts,
             priority=request.priority,
             metadata=request.metadata,
-            source_expected_by=request.source_expected_by,
+            source_expected_by=until,
         )
 
     return await steer(parts, request.id, asker, "job.retry", again)
@@ -202,7 +215,7 @@ async def retry_unchanged(request: SeenJobs, asker: Steerer, parts: Parts) -> Re
     """Retries jobs as their sender saw them; an error in the place of one that changed."""
 
     def again() -> list[Job | BlobForgeError]:
-        seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
+        seen = _seen_with_sources(request.jobs, asker, parts)
         return _told("job.retry", _in_place(seen, parts.coordinator.retry_unchanged), asker, parts)
 
     return _outcomes(await parts.crossing.write(again), parts.hub.ring)
@@ -216,7 +229,7 @@ async def reprocess(request: ReprocessRequest, asker: Steerer, parts: Parts) -> 
         require_no_files(json_in(order))
 
     def again() -> list[Job | BlobForgeError]:
-        seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
+        seen = _seen_with_sources(request.jobs, asker, parts)
         moved = _in_place(seen, lambda jobs: parts.coordinator.reprocess(jobs, lambda job: orders[job.id]))
         return _told("job.reprocess", moved, asker, parts)
 
@@ -275,6 +288,11 @@ def _told(
 ) -> list[Job | BlobForgeError]:
     tell(action, [outcome for outcome in outcomes if isinstance(outcome, Job)], asker, parts)
     return outcomes
+
+
+def _seen_with_sources(seen: Sequence[SeenJob], asker: Asker, parts: ServerParts) -> list[Job | BlobForgeError]:
+    found = _as_seen(seen, parts.coordinator.get_many(_ids(seen)), asker)
+    return found if asker.acts_for_all else with_sources(found, parts.coordinator)
 
 
 def _ids(seen: Sequence[SeenJob]) -> list[JobId]:

@@ -8,6 +8,7 @@ from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import JobCancelled, LeaseLost
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Failure, Job, State
+from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import Queue
 from blobforge.testing.builders import ALICE, BOB, LEASE, hash_of
@@ -112,6 +113,21 @@ class ClaimingContract:
 
 
 class RenewingContract:
+    def test_a_heartbeat_renews_the_leases_and_brings_the_report(
+        self, coordinator: Coordinator, clock: FakeClock
+    ) -> None:
+        kept, lost = claimed(coordinator, *"ab")
+        coordinator.cancel(lost.id)
+        now = clock.advance(seconds=60)
+        worker = Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=now, metadata={"slots": 2})
+
+        renewed, refused = coordinator.beat([kept, lost], worker)
+
+        assert isinstance(renewed, Job)
+        assert (renewed.lease_expires_at, type(refused)) == (now + LEASE, JobCancelled)
+        assert coordinator.workers() == [worker]
+        assert coordinator.beat([], worker) == []
+
     def test_a_renewal_extends_the_lease(self, coordinator: Coordinator, clock: FakeClock) -> None:
         held = claimed(coordinator, "a", "b")
         now = clock.advance(seconds=60)
