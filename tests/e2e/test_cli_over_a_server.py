@@ -30,6 +30,7 @@ def said(person: Blobforge, *args: str, code: int = 0, **env: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.extended  # the same requests by a client in the process of the test
 def test_a_document_is_submitted_by_whoever_has_its_bytes(service: Service, tmp_path: Path) -> None:
     """To know a hash is no right to its content: one project's document is not the other's."""
     ours = service.person(service.token("operator", "--project", "ours"), tmp_path / "ours")

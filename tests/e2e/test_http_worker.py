@@ -17,7 +17,7 @@ from blobforge.cli import exit_codes
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
 
-SHORT_LEASE = {"BLOBFORGE_LEASE_SECONDS": "2"}
+SHORT_LEASE = {"BLOBFORGE_LEASE_SECONDS": "4"}
 
 
 @pytest.fixture
@@ -43,11 +43,11 @@ def test_the_job_of_a_worker_that_was_killed_is_free_after_its_lease(service: Se
     secret = service.worker_account("rack-4")
     service.start(**SHORT_LEASE)
     job = service.home.submit("a document", hang_seconds=1)
-    first = service.worker(secret, "--slots", "1", home="first")
+    first = service.worker(secret, "--slots", "1", home="first", **SHORT_LEASE)
     first.wait_for("job claimed")
 
     first.kill()
-    account = service.worker(secret, "--drain", home="second").result()
+    account = service.worker(secret, "--drain", home="second", **SHORT_LEASE).result()
 
     done = service.home.job(job)
     assert account["completed"] == 1
@@ -115,7 +115,7 @@ def test_a_worker_that_slept_past_its_lease_publishes_nothing(service: Service) 
     sleeper.wait_for("job claimed")
     sleeper.send(signal.SIGSTOP)
 
-    assert service.worker(secret, "--drain", home="second").result()["completed"] == 1
+    assert service.worker(secret, "--drain", home="second", **SHORT_LEASE).result()["completed"] == 1
     before = service.published(service.home.job(job)).read_bytes()
     sleeper.send(signal.SIGCONT)
     event = sleeper.wait_for_any({"job lost", "job ended too late"})
@@ -145,6 +145,7 @@ def test_a_worker_that_was_disabled_ends_its_children_first_and_says_why(service
     until(lambda: service.home.job(job).state is State.PENDING)
 
 
+@pytest.mark.extended  # the other one ends in the middle of a job
 def test_a_secret_that_counts_no_more_ends_an_idle_worker(service: Service) -> None:
     secret = service.worker_account("rack-4")
     service.start()
@@ -156,6 +157,7 @@ def test_a_secret_that_counts_no_more_ends_an_idle_worker(service: Service) -> N
     assert "workers regenerate rack-4" in worker.result(exit_code=exit_codes.REFUSED)["error"]["message"]
 
 
+@pytest.mark.extended  # that of an ending is lost above
 def test_every_answer_may_be_lost_once(service: Service) -> None:
     """Endings are told again, what a lost claim gave is asked for, uploads are made anew."""
     secret = service.worker_account("rack-4")

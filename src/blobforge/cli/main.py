@@ -28,7 +28,7 @@ SECTIONS = {
         "ingest": "Bring libraries of PDFs into the queue",
         "submit": "Put documents into the queue",
         "worker": "Run a worker on the queue",
-        "server": "Serve the queue over HTTP, for a team and for workers without keys",
+        "server": "Serve the queue over HTTP, to a team and its workers",
         "lab-worker": "Read the lab reports that another application queues",
         "status": "How one document or the whole queue is doing",
         "dashboard": "Show the queue, its workers and what they do",

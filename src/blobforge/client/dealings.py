@@ -50,11 +50,12 @@ def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Ste
     new = wanted._replace(source_hash=source_hash, source_size=size)
     announced = new._replace(source_expected_by=server.now() + ANNOUNCED_FOR)
     job = yield from _queued(NewJobRow.of(announced))
+    if job.state in (State.DEAD, State.CANCELLED):
+        yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
+        job = yield from _queued(NewJobRow.of(announced))
     if lacks_source(job):
         receipt = yield from _brought(source, new.project, source_hash, size)
         job = yield from _queued(NewJobRow.of(new, receipt=receipt))
-    if job.state in (State.DEAD, State.CANCELLED):
-        yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
     return (yield from looked_up(job.id))
 
 

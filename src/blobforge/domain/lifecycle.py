@@ -188,9 +188,9 @@ def retry(
         attempts=0 if reset_attempts else min(job.attempts, job.max_attempts - 1),
         priority=job.priority if priority is None else check_priority(priority),
         metadata=job.metadata if metadata is None else metadata,
-        # Its history has them; they are not why it waits now.
-        error_code=None,
-        last_error=None,
+        # Its history has them; they are not why it waits now. What never came is missing until it comes.
+        error_code=job.error_code if _waited_in_vain(job) else None,
+        last_error=job.last_error if _waited_in_vain(job) else None,
         updated_at=now,
     )
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from blobforge.domain.job import Job
-
 KEPT_PROCESSES = 10_000
 
 
@@ -111,12 +109,6 @@ class Hub:
     def leases_of(self, process: str) -> int:
         """Another number after each time that somebody took a lease from it."""
         return self._leases.get(process, 0)
-
-    def moved(self, before: Job, after: Job) -> None:
-        """By a person: there may be something to claim, and a worker may have lost what it holds."""
-        self.ring()
-        if before.worker_id is not None and after.worker_id is None:
-            self.lease_was_taken(before.worker_id)
 
     def lease_was_taken(self, process: str) -> None:
         """Cancelled, or given back by a person: its worker looks at once."""

@@ -1,17 +1,16 @@
 """What a process of a worker says of itself, as the queue keeps it."""
 
 from blobforge.domain.errors import InvalidValue
-from blobforge.domain.ids import JobId
+from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
 from blobforge.wire.queue import WorkerRow
 
 
-def registration_of(row: WorkerRow, asker: Asker, parts: ServerParts) -> Worker:
-    """Whether the process was replaced is looked at where it is written. Raises Forbidden, InvalidValue."""
+def registration_of(row: WorkerRow, process: WorkerId, parts: ServerParts) -> Worker:
+    """Of a process that may say so. Raises InvalidValue."""
     return Worker(
-        id=asker.require_name(row.id),
+        id=process,
         type=row.type,
         status=_status(row.status),
         # By the server's clock: that of the worker's machine may be wrong.

@@ -154,6 +154,18 @@ def test_no_way_leads_from_a_hash_to_what_others_brought(site: Site, ending: str
     assert [held.id for held in site.service.claim(Queue("theirs", ("pdf",)), worker_id=ALICE)] == [job.id]
 
 
+def test_a_document_that_is_brought_for_a_cancelled_job_is_there_when_that_is_run_again(site: Site) -> None:
+    ours = site.client("ours")
+    job = submitted(ours, "ours")
+    ours.queue.cancel(job.id)
+
+    ours.blobs.put(KEY, site.file())
+    submitted(ours, "ours")
+    ours.queue.retry(job.id)
+
+    assert [held.id for held in site.service.claim(Queue("ours", ("pdf",)), worker_id=ALICE)] == [job.id]
+
+
 def test_nobody_records_files_that_they_did_not_bring(site: Site) -> None:
     ours = site.client("ours")
     job = submitted(ours, "ours")

@@ -14,7 +14,7 @@ from tests.server_scene import Scene, scene_in
 from blobforge.server import long_poll
 from blobforge.server.auth.asking import OpenDoor
 
-FEW, MANY = 4, 60
+FEW, MANY = 3, 25
 
 schemathesis.serializer.alias("application/pdf", "application/octet-stream")
 
@@ -35,6 +35,7 @@ def test_few_requests_to_every_route(scene: Scene, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.extended
+@pytest.mark.timeout(900)
 def test_many_requests_to_every_route(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_poll, "LONGEST_SECONDS", 0.0)
 

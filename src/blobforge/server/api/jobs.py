@@ -134,7 +134,7 @@ async def retry(job_id: PathId, message: RetryMessage, asker: Steerer, parts: Pa
     """Runs a job again, also a completed one; its result stays until there is a new one."""
 
     def again() -> Job:
-        job = asker.require_seen(parts.coordinator.get(JobId(job_id)))
+        job = parts.coordinator.get(JobId(job_id))
         is_there = asker.acts_for_all or has_source(job, parts.coordinator)
         return parts.coordinator.retry(
             job.id,
@@ -202,9 +202,11 @@ async def _moved(action: str, job_id: int, move: Callable[[], Job], asker: Asker
         tell(action, [after], asker, parts)
         return before, after
 
-    before, after = await parts.crossing.write(moved)
-    parts.hub.moved(before, after)
-    return answer(StatusMessage(status=after.state.value))
+    before, job = await parts.crossing.write(moved)
+    parts.hub.ring()
+    if before.worker_id is not None and job.worker_id is None:
+        parts.hub.lease_was_taken(before.worker_id)
+    return answer(StatusMessage(status=job.state.value))
 
 
 def _new_job(message: NewJobMessage, parts: ServerParts) -> NewJob:

@@ -82,7 +82,9 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
     renewed = iter(parts.coordinator.renew(held) if held else [])
     outcomes = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
     if request.worker is not None:
-        parts.coordinator.register_worker(registration_of(request.worker, asker, parts))
+        parts.coordinator.register_worker(
+            registration_of(request.worker, asker.require_process(request.worker.id), parts)
+        )
     parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
     parts.metrics.ended(outcomes)
     return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])

@@ -62,11 +62,13 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     def submitted() -> list[Inserted]:
         new = [_with_its_source(job, asker, parts) for job in request.jobs]
         found = parts.coordinator.submit(new)
-        created = [entry.job for entry in found if entry.created]
-        parts.coordinator.record_many(
-            [(job, source_record(job, job.source_size or 0)) for job in created if _has_bytes(job)]
-        )
-        tell("job.submit", created, asker, parts)
+        brought = [
+            job
+            for row, (job, created) in zip(request.jobs, found, strict=True)
+            if _has_bytes(job) and (created or _is_first_proof(row, job, parts))
+        ]
+        parts.coordinator.record_many([(job, source_record(job, job.source_size or 0)) for job in brought])
+        tell("job.submit", [entry.job for entry in found if entry.created], asker, parts)
         return found
 
     found = await parts.crossing.write(submitted)
@@ -88,6 +90,12 @@ def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
     if parts.files.receipts.counts(row.receipt, row.project, source_hash):
         return True
     return brought_by(row.project, source_hash, parts.coordinator)
+
+
+def _is_first_proof(row: NewJobRow, job: Job, parts: ServerParts) -> bool:
+    """Whether the bytes of a job that had ended without them are there now: it may run again by them."""
+    has_receipt = parts.files.receipts.counts(row.receipt, row.project, job.source_hash)
+    return has_receipt and not has_source(job, parts.coordinator)
 
 
 def _has_bytes(job: Job) -> bool:
@@ -123,7 +131,9 @@ async def steer(parts: ServerParts, job_id: int, asker: Asker, action: str, move
         return before, after
 
     before, after = await parts.crossing.write(moved)
-    parts.hub.moved(before, after)
+    parts.hub.ring()
+    if before.worker_id is not None and after.worker_id is None:
+        parts.hub.lease_was_taken(before.worker_id)
     return answer(JobRow.of(after))
 
 
@@ -257,8 +267,7 @@ async def expire_worker(request: WorkerIdMessage, asker: WorkerOrSteerer, parts:
         asker.require_name(request.id)
 
     def expired() -> list[Job]:
-        if asker.may(Action.STEER):
-            _require_seen_all(request.id, asker, parts)
+        _require_seen_all(request.id, asker, parts)
         freed = parts.coordinator.expire_worker(WorkerId(request.id))
         tell_of_worker("worker.expire", request.id, asker, parts)
         return freed
