@@ -104,7 +104,7 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("GET", "/api/queue/references"): Line(MANAGE, is_of_all_projects=True),
     ("POST", "/api/queue/identity"): Line(MANAGE, {}, is_of_all_projects=True),
     ("POST", "/api/queue/submit"): Line(SUBMIT, {"jobs": [NEW]}),
-    ("POST", "/api/queue/record-files"): Line(SUBMIT, {"files": [{"job_id": "{job_id}", "file": FILE}]}),
+    ("POST", "/api/queue/record-files"): Line(MANAGE, {"files": [{"job_id": "{job_id}", "file": FILE}]}),
     ("POST", "/api/queue/cancel"): Line(STEER, JOB),
     ("POST", "/api/queue/requeue"): Line(STEER, JOB),
     ("POST", "/api/queue/retry"): Line(STEER, JOB),

@@ -210,7 +210,7 @@ def test_what_is_published_clears_nothing_of_the_next_attempt(scene: Scene) -> N
 
 
 def test_files_that_a_client_records_are_those_that_the_store_has(scene: Scene) -> None:
-    people = scene.having(Role.OPERATOR)
+    people = scene.having(Role.ADMIN)
     there, away = scene.job("a"), scene.job("b", stored=False)
     record = {"size": 1, "content_type": "text/html", "checksum": "0" * 64}
     files = [

@@ -103,9 +103,10 @@ def _has_bytes(job: Job) -> bool:
 
 
 @router.post(paths.RECORD_FILES, **says(Outcomes))
-async def record_files(request: RecordedFiles, asker: Submitter, parts: Parts) -> Response:
+async def record_files(request: RecordedFiles, asker: WorkerManager, parts: Parts) -> Response:
     """Records the sources of jobs that are in the store; all others, and unknown jobs, are passed over. Which key, size
-    and checksum they have is what the server finds, whatever its client says: a result is recorded when it comes."""
+    and checksum they have is what the server finds, whatever its client says: a result is recorded when it comes. For
+    those who put files there themselves: a record is taken for a proof that a project has brought its document."""
 
     def record() -> None:
         ids = [JobId(entry.job_id) for entry in request.files if entry.file.role is FileRole.SOURCE]
