@@ -36,8 +36,8 @@ def main() -> None:
 
         @opened.app.get("/noop-wait")
         async def wait() -> Response:
-            changed.clear()
             await changed.wait()
+            changed.clear()
             return answer(Settled(ended=[], claimed=[]))
 
         @opened.app.post("/noop-set")

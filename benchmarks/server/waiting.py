@@ -11,7 +11,7 @@ from benchmarks.harness import Measure
 from benchmarks.server.running import Line, Server, line_of_person, line_of_worker, process_of, running
 from blobforge.testing.builders import hash_of
 
-SAMPLES = 40
+SAMPLES = 25
 WORKERS = 1_000
 HEARTBEAT_SECONDS = 60
 IDLE_SECONDS = 15.0

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from blobforge.domain.ids import JobId
+
 KEPT_PROCESSES = 10_000
+_ONE_JOB = "job "
+"""No job type has a space in it."""
 
 
 class Line(NamedTuple):
@@ -16,6 +20,15 @@ class Line(NamedTuple):
     project: str
     types: tuple[str, ...]
     has: frozenset[str]
+
+
+def line_of_job(project: str, job_id: JobId) -> Line:
+    """Of those who wait for its end."""
+    return Line(project, (f"{_ONE_JOB}{job_id}",), frozenset())
+
+
+def is_of_one_job(line: Line) -> bool:
+    return line.types[:1] != () and line.types[0].startswith(_ONE_JOB)
 
 
 class Waiter:
@@ -94,6 +107,12 @@ class Hub:
         self._version += 1
         for line in list(self._lines):
             self.wake(line)
+
+    def wake_for_jobs(self) -> None:
+        """Those who wait for the end of a job that they know, and not for a new one."""
+        for line in list(self._lines):
+            if is_of_one_job(line):
+                self.wake(line)
 
     def ring_from_thread(self) -> None:
         """A loop that is closed has nobody waiting."""

@@ -23,7 +23,7 @@ from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import Inserted
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
-from blobforge.server.hub import Line
+from blobforge.server.hub import line_of_job
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.orders import require_plain_path
 from blobforge.server.parts import ServerParts
@@ -163,7 +163,7 @@ async def _queued(received: _Received, name: str, project: str, priority: int, a
 
 async def _ended(request: Request, job: Job, parts: ServerParts, *, seconds: float) -> Job:
     """The job once it has ended, or as it is when the time is over."""
-    line = Line(job.project, (f"job {job.id}",), frozenset())
+    line = line_of_job(job.project, job.id)
     with parts.hub.listen(line) as waiter:
         async with LongPoll(request, seconds=seconds) as poll:
             while True:
