@@ -18,7 +18,8 @@ esac
 """
 _WORDS = "words that were recognised on this page here"
 RECOGNISE = "cat >/dev/null\n" + "\n".join(
-    f"printf '5\\t1\\t1\\t1\\t1\\t{place}\\t{100 * place}\\t100\\t80\\t20\\t96\\t{word}\\n'"
+    # As high as the page, so that no print on it lies outside of what was read.
+    f"printf '5\\t1\\t1\\t1\\t1\\t{place}\\t{210 * (place - 1)}\\t0\\t205\\t2400\\t96\\t{word}\\n'"
     for place, word in enumerate(_WORDS.split(), start=1)
 )
 """The lines of a script that find the same words on every page."""

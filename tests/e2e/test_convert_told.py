@@ -131,6 +131,7 @@ def test_programs_get_one_object_with_the_documented_fields(blobforge: Blobforge
             "dry_run",
             "interrupted",
             "left_behind",
+            "emptied",
             "pruned",
             "results",
         ),
