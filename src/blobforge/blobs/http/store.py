@@ -12,7 +12,7 @@ from blobforge.client.connection import Connection
 from blobforge.client.files import download, upload
 from blobforge.client.held_leases import HeldLeases
 from blobforge.client.receipts import KeptReceipts
-from blobforge.domain.errors import InvalidSettings, NotFound, SourceMissing, SourceUnreadable
+from blobforge.domain.errors import InvalidSettings, LeaseLost, NotFound, SourceMissing, SourceUnreadable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, source_key
@@ -99,7 +99,8 @@ class HttpBlobStore:
         parts_of(key)
         try:
             found = self._asked(key)
-        except NotFound:
+        except (NotFound, LeaseLost):
+            # Who does not hold the job any more is shown nothing: the server answers, and that is all that is asked.
             return None
         if found.size is None or found.modified is None:
             return None
