@@ -52,13 +52,15 @@ MEMORY = [
     ),
     _memory(
         name="memory: the priority is ignored",
-        old='attrgetter("priority", "created_at", "id")',
-        new='attrgetter("created_at", "id")',
+        within="MemoryJobStore.exchange",
+        old="sorted(..., key=claim_order)",
+        new="sorted(..., key=lambda job: (job.created_at, job.id))",
     ),
     _memory(
         name="memory: the age is ignored",
-        old='attrgetter("priority", "created_at", "id")',
-        new='attrgetter("priority", "id")',
+        within="MemoryJobStore.exchange",
+        old="sorted(..., key=claim_order)",
+        new="sorted(..., key=lambda job: (job.priority, job.id))",
     ),
     _memory(
         name="memory: the limit is ignored",

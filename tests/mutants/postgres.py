@@ -51,7 +51,7 @@ TRANSACTION = [
     _transaction(
         name="postgres: the claim partitions of several types are not ordered together",
         within="PostgresTransaction.ready",
-        old='found.sort(key=attrgetter("priority", "created_at", "id"))',
+        old="found.sort(key=claim_order)",
         new="pass",
     ),
     _transaction(

@@ -101,13 +101,13 @@ STATEMENTS = [
     # The order of claims
     _statements(
         name="postgres: the priority is ignored",
-        old='READY = "…ORDER BY priority, created_at, id…"',
-        new='READY = "…ORDER BY created_at, id…"',
+        old='_CLAIM_ORDER = ", ".join(CLAIM_ORDER)',
+        new='_CLAIM_ORDER = "created_at, id"',
     ),
     _statements(
         name="postgres: the age is ignored",
-        old='READY = "…ORDER BY priority, created_at, id…"',
-        new='READY = "…ORDER BY priority, id…"',
+        old='_CLAIM_ORDER = ", ".join(CLAIM_ORDER)',
+        new='_CLAIM_ORDER = "priority, id"',
     ),
     _statements(
         name="postgres: the type is ignored",

@@ -66,18 +66,18 @@ SQLITE = [
     # The order of claims
     _sqlite(
         name="sqlite: the priority is ignored",
-        old='"…ORDER BY priority, created_at, id LIMIT ?"',
-        new='"…ORDER BY created_at, id LIMIT ?"',
+        old='_CLAIM_ORDER = ", ".join(CLAIM_ORDER)',
+        new='_CLAIM_ORDER = "created_at, id"',
     ),
     _sqlite(
         name="sqlite: the age is ignored",
-        old='"…ORDER BY priority, created_at, id LIMIT ?"',
-        new='"…ORDER BY priority, id LIMIT ?"',
+        old='_CLAIM_ORDER = ", ".join(CLAIM_ORDER)',
+        new='_CLAIM_ORDER = "priority, id"',
     ),
     _sqlite(
         name="sqlite: the newest come first",
-        old='"…ORDER BY priority, created_at, id LIMIT ?"',
-        new='"…ORDER BY priority, created_at, id DESC LIMIT ?"',
+        old='_CLAIM_ORDER = ", ".join(CLAIM_ORDER)',
+        new='_CLAIM_ORDER = "priority, created_at, id DESC"',
     ),
     _sqlite(
         name="sqlite: the limit is for each type",
@@ -88,7 +88,7 @@ SQLITE = [
     _sqlite(
         name="sqlite: the claim partitions of several types are not ordered together",
         within="SqliteTransaction.ready",
-        old="found.sort(key=lambda job: (job.priority, job.created_at, job.id))",
+        old="found.sort(key=claim_order)",
         new="pass",
     ),
     _sqlite(

@@ -126,10 +126,10 @@ def accounts(*, as_json: bool) -> None:
 
 COMMANDS = (create, regenerate, enable, disable, drain, resume, accounts)
 
-Change = Callable[..., WorkerAccount]
+AccountAction = Callable[..., WorkerAccount]
 
 
-def _change(name: str, change: Change, *, as_json: bool) -> None:
+def _change(name: str, change: AccountAction, *, as_json: bool) -> None:
     actor: Actor = local_actor()
     with opened_accounts() as opened:
         account = change(opened.service, name, actor=actor)

@@ -2,7 +2,6 @@
 
 import hashlib
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path, PurePath
 
@@ -22,7 +21,7 @@ from blobforge.domain.job import FINAL_STATES, Job, NewJob, State
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.worker_report import read_report
-from blobforge.ports.processor import Progress
+from blobforge.ports.processor import Progress, Report
 from blobforge.wire import paths
 from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, RetryMessage, StatusMessage
 from blobforge.wire.jobs import NewJobRow
@@ -39,8 +38,6 @@ OUTAGE_SECONDS = 120.0
 """A server that is away for longer ends a wait with the error."""
 AT_ONCE = 200
 _CHUNK = 1 << 20
-
-OnProgress = Callable[[Progress], None]
 
 
 def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Steps[JobView]:
@@ -83,7 +80,7 @@ def looked_up(job_id: int) -> Steps[JobView]:
     return job
 
 
-def waited_for(job_id: int, *, on_progress: OnProgress | None, timeout: float | None) -> Steps[JobView]:
+def waited_for(job_id: int, *, on_progress: Report | None, timeout: float | None) -> Steps[JobView]:
     """The job once it has ended, well or not. Raises NotReady after the timeout, and StoreUnavailable."""
     began = time.monotonic()
     away_since: float | None = None
@@ -106,7 +103,7 @@ def waited_for(job_id: int, *, on_progress: OnProgress | None, timeout: float | 
         pause = min(pause * 1.5, LONGEST_PAUSE_SECONDS)
 
 
-def _told_progress(job_id: int, on_progress: OnProgress) -> Steps[None]:
+def _told_progress(job_id: int, on_progress: Report) -> Steps[None]:
     """As its worker reports it with its signs of life."""
     told: WorkerRows = yield Ask(method="GET", path=paths.WORKERS, kind=WorkerRows)
     for worker in told.workers:

@@ -124,6 +124,14 @@ def is_ready(job: Job) -> bool:
     return job.state is State.PENDING and job.available_at is None
 
 
+CLAIM_ORDER = ("priority", "created_at", "id")
+"""The fields by which jobs of a lane are claimed: the most urgent first, of these the oldest, and none at random."""
+
+
+def claim_order(job: Job) -> tuple[int, datetime, JobId]:
+    return job.priority, job.created_at, job.id
+
+
 def awaits_source(job: Job) -> bool:
     """Whether it was announced and its source did not come yet: it is pending, and may be claimed once that came.
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from blobforge.domain import lifecycle
-from blobforge.domain.job import Job, State, awaits_source, is_ready
+from blobforge.domain.job import Job, State, awaits_source, claim_order, is_ready
 from blobforge.domain.needs import NOTHING, are_met, how_to_get, in_words, missing
 from blobforge.domain.priority import Priority
 from blobforge.domain.remedies import DOWNLOAD, LOGS, RETRY, SUBMIT, meaning_of, remedy_for
@@ -88,7 +88,7 @@ def explain_unknown(called: str) -> Explanation:
 
 def comes_before(other: Job, job: Job) -> bool:
     """Whether a pending job is claimed earlier than another of its lane."""
-    return is_ready(other) and (other.priority, other.created_at, other.id) < (job.priority, job.created_at, job.id)
+    return is_ready(other) and claim_order(other) < claim_order(job)
 
 
 def _pending(job: Job, around: Surroundings) -> Explanation:

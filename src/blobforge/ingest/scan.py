@@ -32,7 +32,7 @@ class Unreadable(NamedTuple):
 
 
 Seen = Found | Unreadable
-IsWanted = Callable[["os.DirEntry[str]"], bool]
+EntryFilter = Callable[["os.DirEntry[str]"], bool]
 
 
 def is_document(entry: "os.DirEntry[str]") -> bool:
@@ -50,7 +50,7 @@ def scan(
     *,
     skip: Path | None = None,
     stopped: Callable[[], bool] = lambda: False,
-    wanted: IsWanted = is_document,
+    wanted: EntryFilter = is_document,
     links: Links | None = None,
     by_pattern: bool = False,
 ) -> Iterator[Seen]:
@@ -96,7 +96,7 @@ class _Opened(NamedTuple):
 
 
 class _Walker:
-    def __init__(self, skip: Path | None, stopped: Callable[[], bool], wanted: IsWanted, rule: Links) -> None:
+    def __init__(self, skip: Path | None, stopped: Callable[[], bool], wanted: EntryFilter, rule: Links) -> None:
         self._stopped = stopped
         self._wanted = wanted
         self._rule = rule

@@ -9,9 +9,9 @@ from blobforge.library.chunking import Chunk
 from blobforge.library.converter import Converter, OnProgressOfMany
 from blobforge.library.document import BlockBox, CellSpan, ConvertedDocument, DocumentBlock, DocumentPage
 from blobforge.library.many import ConversionResult
-from blobforge.library.pending import OnProgress
 from blobforge.library.reading import read_result
 from blobforge.library.sources import ConvertOptions, DocumentSource, require_many
+from blobforge.ports.processor import Report
 from blobforge.worker.limits import ChildLimits
 
 __all__ = [
@@ -39,7 +39,7 @@ def convert(
     name: str | None = None,
     jobs: int = 1,
     limits: ChildLimits | None = None,
-    on_progress: OnProgress | None = None,
+    on_progress: Report | None = None,
     **options: Unpack[ConvertOptions],
 ) -> ConvertedDocument:
     """Converts one PDF to Markdown. Raises a BlobForgeError, whose `code` is stable.
@@ -75,7 +75,7 @@ async def aconvert(
     name: str | None = None,
     jobs: int = 1,
     limits: ChildLimits | None = None,
-    on_progress: OnProgress | None = None,
+    on_progress: Report | None = None,
     **options: Unpack[ConvertOptions],
 ) -> ConvertedDocument:
     """`convert` without holding up the event loop; cancelling the task ends the work."""

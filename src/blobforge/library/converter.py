@@ -14,7 +14,7 @@ from blobforge import untrusted_tree, wiring
 from blobforge.domain.errors import InvalidOptions
 from blobforge.library.document import ConvertedDocument
 from blobforge.library.many import ConversionResult, Window, async_results, results
-from blobforge.library.pending import OnProgress, PendingDocument
+from blobforge.library.pending import PendingDocument
 from blobforge.library.sources import (
     ConvertOptions,
     DocumentSource,
@@ -23,7 +23,7 @@ from blobforge.library.sources import (
     require_many,
     require_source,
 )
-from blobforge.ports.processor import Progress
+from blobforge.ports.processor import Progress, Report
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.slots import SlotPool
 
@@ -83,7 +83,7 @@ class Converter:
         source: DocumentSource,
         *,
         name: str | None = None,
-        on_progress: OnProgress | None = None,
+        on_progress: Report | None = None,
         **options: Unpack[ConvertOptions],
     ) -> "Future[ConvertedDocument]":
         """Returns at once. The future gives the document or raises a BlobForgeError; cancelling it ends the work.
@@ -116,7 +116,7 @@ class Converter:
         source: DocumentSource,
         *,
         name: str | None = None,
-        on_progress: OnProgress | None = None,
+        on_progress: Report | None = None,
         **options: Unpack[ConvertOptions],
     ) -> ConvertedDocument:
         """Raises BlobForgeError, whose `code` is stable."""
@@ -141,7 +141,7 @@ class Converter:
         source: DocumentSource,
         *,
         name: str | None = None,
-        on_progress: OnProgress | None = None,
+        on_progress: Report | None = None,
         **options: Unpack[ConvertOptions],
     ) -> ConvertedDocument:
         """`convert` without holding up the event loop; cancelling the task ends the work."""

@@ -17,13 +17,11 @@ from blobforge.ingest.hashing import hash_file
 from blobforge.library.document import ConvertedDocument
 from blobforge.library.reading import read_result
 from blobforge.library.sources import DocumentSource, put_into_file
-from blobforge.ports.processor import Progress
+from blobforge.ports.processor import Progress, Report
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.job_run import JobRun
 from blobforge.worker.order import Order
 from blobforge.worker.step import Step
-
-OnProgress = Callable[[Progress], None]
 
 
 class PendingDocument:
@@ -35,7 +33,7 @@ class PendingDocument:
         *,
         put: Callable[[Step, int], None],
         finishing: Executor,
-        on_progress: OnProgress | None,
+        on_progress: Report | None,
     ) -> None:
         self.future: Future[ConvertedDocument] = Future()
         self._folder = folder

@@ -10,7 +10,6 @@ from typing import Self, TypeAlias, TypedDict, Unpack
 from blobforge.client import dealings
 from blobforge.client.async_connection import AsyncConnection
 from blobforge.client.connection import Connection, Credentials
-from blobforge.client.dealings import OnProgress
 from blobforge.client.steps import Found, Steps, carry_out, carry_out_in_loop
 from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.ids import DEFAULT_PROJECT
@@ -20,6 +19,7 @@ from blobforge.domain.priority import Priority, check_priority
 from blobforge.library.document import ConvertedDocument
 from blobforge.library.reading import read_result
 from blobforge.library.sources import ConvertOptions, name_of, processor_options
+from blobforge.ports.processor import Report
 from blobforge.wire.api import JobView
 
 RemoteSource: TypeAlias = str | os.PathLike[str] | bytes
@@ -96,9 +96,7 @@ class Client:
         known keeps its job, which is queued again where it was dead or cancelled."""
         return self._done(dealings.submitted(self._connection, _source(source), self._access.new_job(source, said)))
 
-    def wait(
-        self, job: JobView | int, *, on_progress: OnProgress | None = None, timeout: float | None = None
-    ) -> JobView:
+    def wait(self, job: JobView | int, *, on_progress: Report | None = None, timeout: float | None = None) -> JobView:
         """The job once it has ended, well or not; a server that restarts is waited for. `on_progress` hears what the
         worker reports with its signs of life. Raises NotReady after `timeout` seconds."""
         return self._done(dealings.waited_for(_id(job), on_progress=on_progress, timeout=timeout))
@@ -107,7 +105,7 @@ class Client:
         self,
         source: RemoteSource,
         *,
-        on_progress: OnProgress | None = None,
+        on_progress: Report | None = None,
         timeout: float | None = None,
         **said: Unpack[SubmitOptions],
     ) -> ConvertedDocument:
@@ -187,7 +185,7 @@ class AsyncClient:
         return await self._done(dealings.submitted(self._connection, _source(source), new))
 
     async def wait(
-        self, job: JobView | int, *, on_progress: OnProgress | None = None, timeout: float | None = None
+        self, job: JobView | int, *, on_progress: Report | None = None, timeout: float | None = None
     ) -> JobView:
         """As Client; `on_progress` is called in the event loop."""
         return await self._done(dealings.waited_for(_id(job), on_progress=on_progress, timeout=timeout))
@@ -196,7 +194,7 @@ class AsyncClient:
         self,
         source: RemoteSource,
         *,
-        on_progress: OnProgress | None = None,
+        on_progress: Report | None = None,
         timeout: float | None = None,
         **said: Unpack[SubmitOptions],
     ) -> ConvertedDocument:

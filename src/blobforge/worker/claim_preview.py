@@ -5,7 +5,7 @@ from datetime import datetime
 from heapq import nsmallest
 from typing import NamedTuple
 
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, claim_order
 from blobforge.domain.lifecycle import reap
 from blobforge.domain.needs import are_met
 from blobforge.ports.coordinator import Coordinator
@@ -31,7 +31,7 @@ def preview_claims(coordinator: Coordinator, queue: Queue, *, limit: int, now: d
             waiting += 1
             yield job
 
-    first = nsmallest(limit, counted(), key=lambda job: (job.priority, job.created_at, job.id))
+    first = nsmallest(limit, counted(), key=claim_order)
     return ClaimPreview(first, waiting)
 
 

@@ -24,7 +24,7 @@ from blobforge.coordination.bucket.todo_scanner import Candidate, TodoScanner
 from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import JobKey
-from blobforge.domain.job import Job, State
+from blobforge.domain.job import Job, State, claim_order
 from blobforge.domain.needs import are_met
 from blobforge.objectstore.client import StoredObject
 from blobforge.ports.job_store import Change, Queue
@@ -116,7 +116,7 @@ class Claims:
                     claimed.append(outcome)
             if NotClaimed.UNSUITED in outcomes:
                 unsuited += outcomes.count(NotClaimed.UNSUITED) + self._skip_unsuited(scanners, queue.has)
-        return sorted(claimed, key=lambda current: _claim_order(current.job))
+        return sorted(claimed, key=lambda current: claim_order(current.job))
 
     def on_free(self, job: Job) -> None:
         """A job that this process has just made claimable needs no listing to be found."""
@@ -159,7 +159,7 @@ class Claims:
             close = [one for one in by_age if one.modified - by_age[0].modified <= CLOSE_IN_AGE]
             bodies = self._pool.each(self._body, close)
             ranked = [
-                (_claim_order(self._reader.parse_marker(*_key_and_priority(one), body).job), one)
+                (claim_order(self._reader.parse_marker(*_key_and_priority(one), body).job), one)
                 for one, body in zip(close, bodies, strict=True)
                 if body is not None
             ]
@@ -349,7 +349,3 @@ def _after_take(take: Change, job: Job) -> Job | None:
     except BlobForgeError:
         return None
     return None if after == job else after
-
-
-def _claim_order(job: Job) -> tuple[int, datetime, int]:
-    return job.priority, job.created_at, job.id

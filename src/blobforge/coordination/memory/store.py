@@ -11,7 +11,7 @@ from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.events import Attempt, Event, History, attempt_of, event_of, history_of
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import FINAL_STATES, Job, State, is_ready
+from blobforge.domain.job import FINAL_STATES, Job, State, claim_order, is_ready
 from blobforge.domain.needs import are_met
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
@@ -27,8 +27,6 @@ from blobforge.ports.job_store import (
     Transition,
     matches,
 )
-
-_CLAIM_ORDER = attrgetter("priority", "created_at", "id")
 
 
 class MemoryJobStore:
@@ -92,7 +90,7 @@ class MemoryJobStore:
             outcomes = [self._try(transition) for transition in transitions]
             taken: list[Job] = []
             if take is not None and queue is not None:
-                ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=_CLAIM_ORDER)
+                ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=claim_order)
                 taken = self._change(ready[:limit], take)
             return Exchanged(outcomes, taken)
 

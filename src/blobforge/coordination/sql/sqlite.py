@@ -37,7 +37,7 @@ from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State, is_ready
+from blobforge.domain.job import CLAIM_ORDER, Job, State, claim_order, is_ready
 from blobforge.ports.job_store import Queue
 from blobforge.sqlite_files import meaning, use_log
 
@@ -51,11 +51,12 @@ KEYS_AT_ONCE = 500
 ALIKE_FROM = 4
 
 _ALL = ", ".join(JOB_COLUMNS)
+_CLAIM_ORDER = ", ".join(CLAIM_ORDER)
 _IN_PARTITION = "ready AND project = ? AND type = ? AND needs = ?"
-_READY = f"SELECT {_ALL} FROM jobs WHERE {_IN_PARTITION} ORDER BY priority, created_at, id LIMIT ?"
+_READY = f"SELECT {_ALL} FROM jobs WHERE {_IN_PARTITION} ORDER BY {_CLAIM_ORDER} LIMIT ?"
 _NEXT_NEEDS = (
     "SELECT needs FROM jobs WHERE ready AND project = ? AND type = ? AND needs > ? "
-    "ORDER BY project, type, needs, priority, created_at, id LIMIT 1"
+    f"ORDER BY project, type, needs, {_CLAIM_ORDER} LIMIT 1"
 )
 _DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= ? ORDER BY due_at LIMIT ?"
 _HAS_READY = f"SELECT 1 FROM jobs WHERE {_IN_PARTITION} LIMIT 1"
@@ -186,7 +187,7 @@ class SqliteTransaction:
         for partition in partitions:
             found.extend(map(_job, self._cursor.execute(_READY, (*partition, limit)).fetchall()))
         if len(partitions) > 1:
-            found.sort(key=lambda job: (job.priority, job.created_at, job.id))
+            found.sort(key=claim_order)
         return found[:limit]
 
     def due(self, *, now: datetime, limit: int) -> list[Job]:

@@ -24,6 +24,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
+from blobforge.domain.job import CLAIM_ORDER
+
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -119,7 +121,7 @@ jobs = Table(
 
 Index(
     "ix_jobs_ready",
-    *(jobs.c[name] for name in ("project", "type", "needs", "priority", "created_at", "id")),
+    *(jobs.c[name] for name in ("project", "type", "needs", *CLAIM_ORDER)),
     # As text, because SQLite uses a partial index only where the query repeats its condition literally.
     sqlite_where=text("ready"),
     postgresql_where=text("ready"),

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from blobforge.coordination.sql.claim_partitions import ClaimPartition
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, claim_order
 
 LONG_SECONDS = 0.0005
 VALID_SECONDS = 0.5
@@ -34,7 +34,7 @@ class ClaimCursor(NamedTuple):
 
 
 def position_of(job: Job) -> ClaimPosition:
-    return ClaimPosition(job.priority, job.created_at, job.id)
+    return ClaimPosition(*claim_order(job))
 
 
 class ClaimCursors:

@@ -8,35 +8,36 @@ from sqlalchemy import BigInteger, Boolean, Column, Integer, SmallInteger
 from blobforge.coordination.sql import tables
 from blobforge.coordination.sql.codec import GUARDED_COLUMNS, JOB_COLUMNS, Shape, changed_columns
 from blobforge.domain.events import Attempt, Event
+from blobforge.domain.job import CLAIM_ORDER
 
 _ALL = ", ".join(JOB_COLUMNS)
 _NEW_COLUMNS = (*JOB_COLUMNS[1:], "ready", "due_at", "needs")
 _NEW = ", ".join(_NEW_COLUMNS)
+_CLAIM_ORDER = ", ".join(CLAIM_ORDER)
 
 # A claim does not wait: rows that another transaction has locked are skipped.
 READY = (
     f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s "
-    "ORDER BY priority, created_at, id LIMIT %s FOR UPDATE SKIP LOCKED"
+    f"ORDER BY {_CLAIM_ORDER} LIMIT %s FOR UPDATE SKIP LOCKED"
 )
 _READY_JOBS = (
     f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND needs = %(needs)s AND"
 )
-_CLAIM_ORDER = "ORDER BY priority, created_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
+_MOST_URGENT = f"ORDER BY {_CLAIM_ORDER} LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
 # Two queries, so that each scans its own range of the index: more urgent tiers, and what comes after the cursor.
 READY_AFTER_CURSOR = (
-    f"SELECT * FROM (SELECT * FROM ({_READY_JOBS} priority < %(priority)s {_CLAIM_ORDER}) AS urgent UNION ALL "
-    f"SELECT * FROM ({_READY_JOBS} (priority, created_at, id) > (%(priority)s, %(created_at)s, %(id)s) {_CLAIM_ORDER}) "
+    f"SELECT * FROM (SELECT * FROM ({_READY_JOBS} priority < %(priority)s {_MOST_URGENT}) AS urgent UNION ALL "
+    f"SELECT * FROM ({_READY_JOBS} ({_CLAIM_ORDER}) > (%(priority)s, %(created_at)s, %(id)s) {_MOST_URGENT}) "
     "AS next) AS ready_jobs LIMIT %(limit)s"
 )
 DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT %s FOR UPDATE SKIP LOCKED"
 # Without ORDER BY the planner may expect a sequential scan to find a row soon.
 HAS_READY = (
-    "SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s "
-    "ORDER BY priority, created_at, id LIMIT 1"
+    f"SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s ORDER BY {_CLAIM_ORDER} LIMIT 1"
 )
 NEXT_NEEDS = (
     "SELECT needs FROM jobs WHERE ready AND project = %s AND type = %s AND needs > %s "
-    "ORDER BY needs, priority, created_at, id LIMIT 1"
+    f"ORDER BY needs, {_CLAIM_ORDER} LIMIT 1"
 )
 HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT 1"
 # A prepared plan lives as long as its connection, and one that was made while the table was small would scan all of

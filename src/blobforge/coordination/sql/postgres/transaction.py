@@ -4,7 +4,7 @@ many jobs in a few statements."""
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any
 
 import psycopg
@@ -27,7 +27,7 @@ from blobforge.coordination.sql.postgres.adding import differ
 from blobforge.coordination.sql.postgres.claim_cursor import ClaimCursors, ClaimPosition
 from blobforge.domain.events import Attempt
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job, State, is_ready
+from blobforge.domain.job import Job, State, claim_order, is_ready
 from blobforge.ports.job_store import Queue
 
 _LEASE_FIELDS = frozenset(Job._fields.index(name) for name in ("lease_expires_at", "updated_at"))
@@ -54,7 +54,7 @@ class PostgresTransaction:
         for partition in partitions:
             found.extend(self._ready(partition, limit))
         if len(partitions) > 1:
-            found.sort(key=attrgetter("priority", "created_at", "id"))
+            found.sort(key=claim_order)
         return found[:limit]
 
     def _ready(self, partition: ClaimPartition, limit: int) -> list[Job]:
@@ -62,7 +62,7 @@ class PostgresTransaction:
         if position is not None:
             found = list(map(_job, self._rows(statements.READY_AFTER_CURSOR, _after(partition, position, limit))))
             # SQL promises no order for the two parts of a union, and the cursor must not pass a job that is left.
-            found.sort(key=attrgetter("priority", "created_at", "id"))
+            found.sort(key=claim_order)
             if len(found) == limit:
                 self._cursors.advance(partition, found[-1])
                 return found

@@ -43,7 +43,7 @@ _NAME_LENGTH = 128
 FAINTEST = 0.05
 """Of full opacity: what is fainter is not seen."""
 
-IsWanted = Callable[[str, float, float], bool]
+LetterFilter = Callable[[str, float, float], bool]
 """By the character and its origin."""
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -110,7 +110,7 @@ class PdfiumDocument:
 
     page_media_box = page_crop_box
 
-    def extract_chars(self, index: int, *, is_wanted: IsWanted | None = None) -> list[Letter]:
+    def extract_chars(self, index: int, *, is_wanted: LetterFilter | None = None) -> list[Letter]:
         """All of a page, or those of them that are wanted."""
         return _one_each(_Letters(self.text(index).raw).read(is_wanted))
 
@@ -184,7 +184,7 @@ class _Letters:
         self._box = raw.FS_RECTF()
         self._to_box = ctypes.byref(self._box)
 
-    def read(self, is_wanted: IsWanted | None) -> Iterator[Letter]:
+    def read(self, is_wanted: LetterFilter | None) -> Iterator[Letter]:
         generated, origin, text = raw.FPDFText_IsGenerated, raw.FPDFText_GetCharOrigin, self._text
         for number in range(raw.FPDFText_CountChars(text)):
             char = self._char(number)
