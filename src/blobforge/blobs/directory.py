@@ -151,7 +151,11 @@ class DirectoryBlobStore:
     def list(self, prefix: str) -> Iterator[BlobStat]:
         if self._is_empty():
             return
-        for folder, names, files in os.walk(self._root, onerror=_cannot_list):
+        # Listed at each ending of a job: its own folder is read for that, and not the whole store.
+        beginning = self._beginning(prefix)
+        if beginning is None or not beginning.is_dir():
+            return
+        for folder, names, files in os.walk(beginning, onerror=_cannot_list):
             if INCOMING in names:
                 names.remove(INCOMING)
             names.sort()
@@ -180,10 +184,21 @@ class DirectoryBlobStore:
         except OSError as error:
             raise StoreUnavailable(f"{leftover.name} cannot be removed: {error.strerror or error}") from error
 
-    def _place(self, key: BlobKey, incoming: Path, target: Path) -> BlobStat:
+    def name(self, key: BlobKey, link: Path) -> BlobStat:
+        """Gives the bytes of a blob another name: `link` is one more name of its file, in `incoming`. They were synced
+        when they were stored."""
+        target = self._path(key)
+        self._require_folder()
+        try:
+            os.utime(link)
+            return self._place(key, link, target, is_synced=True)
+        except OSError as error:
+            raise self._not_stored(error, key, link) from error
+
+    def _place(self, key: BlobKey, incoming: Path, target: Path, *, is_synced: bool = False) -> BlobStat:
         facts = incoming.stat()
         durable_files.give_rights(incoming, self._rights)
-        if self._durable:
+        if self._durable and not is_synced:
             durable_files.sync_file(incoming)
         try:
             incoming.replace(target)
@@ -242,6 +257,11 @@ class DirectoryBlobStore:
             return not self._root.exists()
         except OSError as error:
             _cannot_list(error)
+
+    def _beginning(self, prefix: str) -> Path | None:
+        """The folder in which all keys lie that begin so; None where there can be none."""
+        folders = prefix.split("/")[:-1]
+        return None if {"", ".", "..", INCOMING} & set(folders) else self._root.joinpath(*folders)
 
     def _path(self, key: BlobKey) -> Path:
         parts = parts_of(key)

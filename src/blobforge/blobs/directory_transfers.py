@@ -27,18 +27,23 @@ class DirectoryTransfers:
         # Blobs are never changed in place, so two names may share the bytes.
         link = self._store.incoming / uuid.uuid4().hex
         try:
-            _link_or_copy(path, link)
-            self._store.adopt(target, link)
+            if _is_linked(path, link):
+                self._store.name(target, link)
+            else:
+                shutil.copyfile(path, link)
+                self._store.adopt(target, link)
         except OSError as error:
             raise StoreUnavailable(f"{self._store.address(target)} cannot be written: {error.strerror}") from error
         finally:
             link.unlink(missing_ok=True)
 
 
-def _link_or_copy(path: Path, link: Path) -> None:
+def _is_linked(path: Path, link: Path) -> bool:
+    """False where the file system cannot."""
     try:
         os.link(path, link)
     except OSError as error:
         if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV):
             raise
-        shutil.copyfile(path, link)
+        return False
+    return True

@@ -8,10 +8,10 @@ from blobforge.domain.errors import AccessError, DiskFull, InvalidValue, NotFoun
 from blobforge.wire.transfers import SignedUrlMessage
 
 
-def download(connection: Connection, source: SignedUrlMessage, target: Path, *, size: int | None) -> None:
+def download(connection: Connection, url: str, target: Path, *, size: int | None) -> None:
     """Raises StoreUnavailable, NotFound, OutputUnwritable, DiskFull."""
     try:
-        arrived = _written(connection, source, target)
+        arrived = _written(connection, url, target)
     except (AccessError, InvalidValue) as error:
         raise StoreUnavailable(str(error)) from error
     if size is not None and arrived != size:
@@ -28,11 +28,11 @@ def upload(connection: Connection, to: SignedUrlMessage, path: Path) -> None:
         raise StoreUnavailable(str(error)) from error
 
 
-def _written(connection: Connection, source: SignedUrlMessage, target: Path) -> int:
+def _written(connection: Connection, url: str, target: Path) -> int:
     arrived = 0
     try:
         with target.open("wb") as file:
-            for chunk in connection.chunks(source.url):
+            for chunk in connection.chunks(url):
                 file.write(chunk)
                 arrived += len(chunk)
     except OSError as error:

@@ -1,10 +1,11 @@
 """The leases of this process: their tokens, what was uploaded under them, and what a lost answer left open."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from blobforge.domain.ids import SourceHash, WorkerId
 from blobforge.domain.job import Job
+from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.wire.queue import Lease, UploadedResult
 
 
@@ -18,6 +19,7 @@ class HeldLeases:
         self._sent: set[tuple[int, int]] = set()
         self._uploads: dict[tuple[int, int], UploadedResult] = {}
         self._of_hash: dict[SourceHash, Job] = {}
+        self._addresses: dict[BlobKey, str] = {}
 
     def of(self, job: Job) -> Lease:
         """As a message has it: also of a job that another process claimed, which the server will refuse."""
@@ -47,12 +49,23 @@ class HeldLeases:
                 self._uploads.pop((job.id, job.lease_number), None)
                 if self._of_hash.get(job.source_hash) == job:
                     del self._of_hash[job.source_hash]
+                    self._addresses.pop(source_key(job.source_hash), None)
 
     def for_hash(self, source_hash: SourceHash) -> Lease | None:
         """A lease under which this document may be read."""
         with self._lock:
             job = self._of_hash.get(source_hash)
         return None if job is None else self.of(job)
+
+    def keep_addresses(self, told: Mapping[BlobKey, str | None]) -> None:
+        """Where the documents of claimed jobs are had, as far as the server said so with the jobs."""
+        with self._lock:
+            self._addresses.update({key: url for key, url in told.items() if url is not None})
+
+    def take_address(self, key: BlobKey) -> str | None:
+        """Used once: it may be no longer valid, and then another one is asked for."""
+        with self._lock:
+            return self._addresses.pop(key, None)
 
     def note_upload(self, job: Job, upload: UploadedResult) -> None:
         """Of the result of a job, which its ending will name."""

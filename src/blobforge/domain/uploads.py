@@ -43,8 +43,9 @@ class SourceUpload(NamedTuple):
 
 
 def attempts_of(job_id: JobId) -> str:
-    """What the keys of the uploaded results of a job begin with."""
-    return f"{ATTEMPTS}/{job_id}/"
+    """What the keys of the uploaded results of a job begin with. One folder has them for all jobs, so that none leaves
+    an empty folder behind."""
+    return f"{ATTEMPTS}/{job_id}-"
 
 
 def incoming_of(job_id: JobId) -> str:

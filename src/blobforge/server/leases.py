@@ -61,10 +61,12 @@ class LeasedJobs:
             for lease in leases:
                 self._kept.pop((lease.job_id, lease.number), None)
 
-    def copies(self, leases: Sequence[Lease], coordinator: Coordinator) -> list[Job | BlobForgeError]:
-        """The job of each lease, or why the lease does not count."""
+    def copies(
+        self, leases: Sequence[Lease], coordinator: Coordinator, *, anew: bool = False
+    ) -> list[Job | BlobForgeError]:
+        """The job of each lease, or why the lease does not count. `anew` asks the queue for all of them."""
         with self._lock:
-            kept = [self._kept.get((lease.job_id, lease.number)) for lease in leases]
+            kept = [None if anew else self._kept.get((lease.job_id, lease.number)) for lease in leases]
         missing = [JobId(lease.job_id) for lease, job in zip(leases, kept, strict=True) if job is None]
         read = {job.id: job for job in coordinator.get_many(missing)} if missing else {}
         return [

@@ -98,11 +98,11 @@ class ResultsIn:
 
     def newest(self, job: Job) -> UploadedResult | None:
         """What a client uploaded that names no upload when it is done; None where there is nothing."""
-        prefix = f"{attempts_of(job.id)}{job.lease_number}-"
-        found = sorted(self._blobs.list(prefix), key=lambda blob: blob.modified)
+        before = attempts_of(job.id)
+        found = sorted(self._blobs.list(f"{before}{job.lease_number}-"), key=lambda blob: blob.modified)
         if not found:
             return None
-        name = found[-1].key.rpartition("/")[2].removesuffix(".zip")
+        name = found[-1].key.removeprefix(before).removesuffix(".zip")
         return UploadedResult(id=name, size=found[-1].size)
 
     def _checked(self, job: Job, upload: ResultUpload, told: UploadedResult) -> FileRecord:

@@ -166,8 +166,12 @@ class Outcomes(BaseModel):
 
 
 class ClaimedJob(BaseModel):
+    """`source_url` is where its document is had, for an hour, where the server says it at once: an older one does not,
+    and none says it for more than a few jobs. Then it is asked for."""
+
     job: JobRow
     lease_token: str
+    source_url: str | None = None
 
 
 class Settled(BaseModel):

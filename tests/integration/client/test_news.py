@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 from starlette.requests import Request
@@ -22,6 +23,8 @@ from blobforge.server.app import create_app
 from blobforge.server.auth.asking import EVERYONE, Asker
 from blobforge.testing.builders import ALICE, BOB, new_job
 from blobforge.testing.clock import FakeClock
+from blobforge.testing.runtime import FakeRuntime
+from blobforge.wire.queue import News
 
 PDFS = Queue("default", ("pdf",))
 LONG = 30
@@ -90,3 +93,26 @@ def test_a_worker_whose_secret_counts_no_more_is_made_to_ask(site: Site) -> None
 
     assert site.leases.acquire(timeout=LONG)
     assert site.jobs.acquire(timeout=LONG)
+
+
+class BusyServer:
+    """Has news whenever it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def post(self, *_: object, **__: object) -> News:
+        self.asked += 1
+        return News(version=self.asked, leases=0)
+
+
+def test_a_busy_queue_is_asked_for_news_ten_times_a_second_at_most() -> None:
+    runtime, server = FakeRuntime(), BusyServer()
+    wakeup = NewsWakeup(cast("Connection", server), runtime=runtime)
+    heard: list[float] = []
+
+    with closing(wakeup.subscribe(lambda: heard.append(runtime.monotonic()))):
+        runtime.sleep(2.0)
+
+    assert server.asked <= 22
+    assert 19 <= len(heard) <= 21

@@ -10,6 +10,7 @@ from typing import BinaryIO
 import pytest
 
 from blobforge.blobs.directory import DirectoryBlobStore, open_store
+from blobforge.blobs.directory_transfers import DirectoryTransfers
 from blobforge.domain.errors import (
     DiskFull,
     InvalidSettings,
@@ -330,3 +331,51 @@ def test_a_pipe_or_a_device_in_the_place_of_a_blob_is_refused_by_every_reader_an
 
     store.adopt(KEY, file)
     assert (root / KEY).read_bytes() == b"content"
+
+
+def test_a_listing_reads_the_folders_of_its_beginning_alone(
+    store: DirectoryBlobStore, root: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server lists what was uploaded for a job at each of its endings: in a store of a million results, too."""
+    for key in ("outputs/.attempts/1-2", "outputs/ab/1", "outputs/cd/2", "sources/3"):
+        store.put(BlobKey(key), file)
+    read: list[str] = []
+    scandir = os.scandir
+
+    def noted(folder: Path) -> object:
+        read.append(str(Path(folder).relative_to(root)))
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", noted)
+
+    assert [blob.key for blob in store.list("outputs/.attempts/1-")] == ["outputs/.attempts/1-2"]
+    assert read == ["outputs/.attempts"]
+
+
+def test_another_name_of_a_blob_keeps_its_bytes_when_the_first_is_deleted(
+    store: DirectoryBlobStore, root: Path, file: Path
+) -> None:
+    store.put(KEY, file)
+    transfers, named = DirectoryTransfers(store), BlobKey("outputs/ab/b.zip")
+
+    transfers.copy(KEY, named)
+    transfers.copy(KEY, named)
+    store.delete(KEY)
+
+    assert everything_in(root) == [named]
+    assert (root / named).read_bytes() == b"content"
+
+
+def test_where_a_file_can_have_no_second_name_its_bytes_are_copied(
+    store: DirectoryBlobStore, root: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    store.put(KEY, file)
+    monkeypatch.setattr(os, "link", refuse)
+
+    DirectoryTransfers(store).copy(KEY, BlobKey("outputs/ab/b.zip"))
+
+    assert everything_in(root) == ["outputs/a.zip", "outputs/ab/b.zip"]
+    assert (root / "outputs/ab/b.zip").read_bytes() == b"content"

@@ -8,9 +8,10 @@ from tests.power_cut import recorded
 
 from blobforge import durable_files
 from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.blobs.directory_transfers import DirectoryTransfers
 from blobforge.domain.ids import SourceHash
 from blobforge.manifests.folder import FolderShards
-from blobforge.ports.blob_store import source_key
+from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.shards import MANIFEST
 
 KEY = source_key(SourceHash("ab" * 32))
@@ -68,6 +69,21 @@ def test_a_blob_has_its_name_only_once_its_bytes_are_on_the_disk(
         store_it(store, made)
 
     assert seen == [CONTENT]
+
+
+def test_another_name_of_a_blob_survives_a_power_cut_without_its_bytes_being_synced_again(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recorded(monkeypatch, tmp_path) as cut:
+        store, named = DirectoryBlobStore(tmp_path / "store"), BlobKey("outputs/ab/c.zip")
+        store.put(KEY, file)
+        store.put(named, file)
+        before = cut.syncs
+
+        DirectoryTransfers(store).copy(KEY, named)
+
+        assert cut.syncs == before + 1
+        assert cut.left(tmp_path)[f"store/{named}"] == CONTENT
 
 
 @pytest.mark.parametrize("forgotten", ["sync_file", "sync_folder"])

@@ -13,11 +13,12 @@ from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History
 from blobforge.domain.files import FileRecord
-from blobforge.domain.ids import JobId, JobKey, WorkerId
+from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
 from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.ports.blob_store import source_key
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
 from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
 from blobforge.telemetry.lazy import LazyLogger
@@ -113,6 +114,9 @@ class HttpCoordinator:
         self._leases.forget([ending.job for ending in endings])
         claimed = [entry.job.as_job() for entry in settled.claimed]
         self._leases.keep(process, list(zip(claimed, (entry.lease_token for entry in settled.claimed), strict=True)))
+        self._leases.keep_addresses(
+            {source_key(SourceHash(entry.job.source_hash)): entry.source_url for entry in settled.claimed}
+        )
         if claimed:
             # By this id the server's log has the request, too.
             log.info("the server gave jobs", request_id=request_id, job_ids=[job.id for job in claimed])

@@ -14,6 +14,8 @@ from blobforge.wire.queue import News, NewsRequest
 POLL_SECONDS = 55
 ANSWER_SECONDS = 10
 AFTER_A_FAILURE_SECONDS = 2.0
+AT_MOST_EVERY_SECONDS = 0.1
+"""A busy queue always has news: whoever just heard some looks for itself, and need not be told again at once."""
 
 Listener = Callable[[], None]
 
@@ -81,6 +83,7 @@ class NewsWakeup:
             if news.version != self._since:
                 self._since = news.version
                 self._call(self._listeners)
+                self._runtime.sleep(AT_MOST_EVERY_SECONDS)
 
     def _goes_on(self) -> bool:
         with self._lock:

@@ -1,20 +1,23 @@
 """The queue protocol for workers: claim, end, renew."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from starlette.responses import Response
 
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, LeaseLost
-from blobforge.domain.ids import JobId, WorkerId
+from blobforge.domain.ids import JobId, SourceHash, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.uploads import parse_recipe_id
+from blobforge.ports.blob_store import source_key
 from blobforge.ports.coordinator import EndedAndClaimed
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.registrations import registration_of
+from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
@@ -38,11 +41,19 @@ from blobforge.wire.transfers import SignedUrlMessage, UploadAnswer, UploadReque
 
 router = json_router("queue protocol")
 
+MOVED_WITHIN = timedelta(minutes=2)
+"""How long a lease must last, so that a result can be hashed and brought to its place under it."""
+SIGNED_AT_ONCE = 10
+"""A bucket's signature takes a quarter of a millisecond, and it is made on the event loop."""
+
 
 @router.post(paths.SETTLE, **says(Settled))
 async def settle(request: SettleRequest, asker: WorkerAsks, parts: Parts) -> Response:
     """Ends jobs and claims the next ones, in one step."""
     settled = await settled_by(Settling(parts, request, asker), parts)
+    for claimed in settled.claimed[:SIGNED_AT_ONCE]:
+        key = source_key(SourceHash(claimed.job.source_hash))
+        claimed.source_url = parts.files.urls.signed(key, method="GET", valid_for=VALID_FOR).url
     return answer(settled)
 
 
@@ -64,7 +75,8 @@ async def upload_url(request: UploadRequest, asker: WorkerAsks, parts: Parts) ->
 async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
     """Files are moved apart from the queue, so that a large one holds nobody up."""
     if settling.has_uploads:
-        await parts.crossing.write(settling.renew_uploaded)
+        if await parts.crossing.read(settling.find_uploaded):
+            await parts.crossing.write(settling.renew_uploaded)
         await parts.crossing.transfer(settling.take_uploads)
     settled = await parts.crossing.write(settling.settle)
     if settled.ended or settled.claimed:
@@ -90,11 +102,13 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
     return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])
 
 
-def copies_of(leases: Sequence[Lease], asker: Asker, parts: ServerParts) -> list[Job | BlobForgeError]:
+def copies_of(
+    leases: Sequence[Lease], asker: Asker, parts: ServerParts, *, anew: bool = False
+) -> list[Job | BlobForgeError]:
     """The server's own copy of the job of each lease, or why the lease does not count. Raises Forbidden."""
     for process in {lease.process for lease in leases}:
         asker.require_process(process)
-    return parts.leased.copies(leases, parts.coordinator) if leases else []
+    return parts.leased.copies(leases, parts.coordinator, anew=anew) if leases else []
 
 
 def held_by(lease: Lease, asker: Asker, parts: ServerParts) -> Job:
@@ -121,9 +135,18 @@ class Settling:
         self._endings: list[Ending | BlobForgeError] | None = None
         self._outcomes: list[Job | BlobForgeError] = []
 
+    def find_uploaded(self) -> bool:
+        """The queue itself says whose the jobs are: a copy that was kept here may be old, and a late worker would
+        overwrite what another has published. Tells whether a lease may be over before the files are moved."""
+        self._copies = copies_of(self._leases(), self._asker, self._parts, anew=True)
+        by_then = self._parts.clock.now() + MOVED_WITHIN
+        return any(
+            isinstance(copy, Job) and (copy.lease_expires_at is None or copy.lease_expires_at < by_then)
+            for copy in self._copies
+        )
+
     def renew_uploaded(self) -> None:
-        """The queue itself says whose the jobs are, and they stay so while files are moved: a copy that was kept here
-        may be old, and a late worker would overwrite what another has published."""
+        """Their leases last while files are moved."""
         copies = self._found()
         renewed = iter(self._coordinator.renew([copy for copy in copies if isinstance(copy, Job)]))
         self._copies = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
@@ -158,14 +181,18 @@ class Settling:
                 self._parts.files.results.published(outcome)
 
     def _checked_endings(self) -> list[Ending | BlobForgeError]:
-        copies = self._found() if self._copies is None else self._copies
         return [
             self._checked(message, copy, upload)
-            for message, copy, upload in zip(self._request.endings, copies, self._uploads, strict=True)
+            for message, copy, upload in zip(self._request.endings, self._found(), self._uploads, strict=True)
         ]
 
     def _found(self) -> list[Job | BlobForgeError]:
-        return copies_of([message.lease for message in self._request.endings], self._asker, self._parts)
+        if self._copies is None:
+            self._copies = copies_of(self._leases(), self._asker, self._parts)
+        return self._copies
+
+    def _leases(self) -> list[Lease]:
+        return [message.lease for message in self._request.endings]
 
     def _checked(
         self, message: EndingMessage, copy: Job | BlobForgeError, upload: UploadedResult | None
