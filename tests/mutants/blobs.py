@@ -9,7 +9,7 @@ OUTPUTS = [
         file="blobs/directory.py",
         within="DirectoryBlobStore._place",
         old="""
-            if self._durable:
+            if self._durable and not is_synced:
                 durable_files.sync_file(incoming)
             try:
                 incoming.replace(target)
