@@ -20,6 +20,7 @@ NEEDLESS = (
     "boto3",
     "psycopg",
     "alembic",
+    "sqlalchemy.dialects.postgresql",
     "rich",
 )
 

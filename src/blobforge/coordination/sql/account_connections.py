@@ -1,10 +1,9 @@
 """The connections of accounts and audit trail: those of the queue, in short steps of one transaction each."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from blobforge.coordination.sql.database_errors import (
@@ -76,8 +75,3 @@ def _before_the_commit(step: Step[Done], connection: Connection) -> Done:
         if error.connection_invalidated:
             raise TransientFailure(reason(error)) from error
         raise
-
-
-def insert(connection: Connection) -> Any:
-    """The INSERT of the dialect, which supports ON CONFLICT; that of generic SQL does not."""
-    return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[connection.dialect.name]

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, delete, or_, update
 
 from blobforge.coordination.sql import audit as trail
 from blobforge.coordination.sql import tables
-from blobforge.coordination.sql.account_connections import AccountConnections, insert
+from blobforge.coordination.sql.account_connections import AccountConnections
 from blobforge.coordination.sql.account_rows import (
     SELECT_SESSIONS,
     SELECT_TOKENS,
@@ -24,6 +24,7 @@ from blobforge.coordination.sql.account_rows import (
     worker_of,
     worker_values,
 )
+from blobforge.coordination.sql.dialect_insert import insert
 from blobforge.domain.account import (
     ApiToken,
     SecretHash,

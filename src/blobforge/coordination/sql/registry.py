@@ -4,10 +4,10 @@ import json
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, delete, select, update
 
 from blobforge.coordination.sql import tables
+from blobforge.coordination.sql.dialect_insert import insert
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.json_value import canonical_json
 from blobforge.domain.loose_json import json_in, object_in
@@ -26,7 +26,7 @@ def identity(
 ) -> QueueIdentity | None:
     if proposed is not None:
         values = {"singleton": 1, **proposed._asdict()}
-        connection.execute(_insert(connection)(tables.queue_identity).values(values).on_conflict_do_nothing())
+        connection.execute(insert(connection)(tables.queue_identity).values(values).on_conflict_do_nothing())
     if proposed is not None and instead_of is not None:
         is_before = tables.queue_identity.c.id == instead_of.id
         connection.execute(update(tables.queue_identity).where(is_before).values(proposed._asdict()))
@@ -43,7 +43,7 @@ def put_worker(connection: Connection, worker: Worker) -> None:
         "metadata": canonical_json(worker.metadata),
         "updated_at": worker.last_heartbeat,
     }
-    upsert = _insert(connection)(tables.workers).values(id=worker.id, created_at=worker.last_heartbeat, **facts)
+    upsert = insert(connection)(tables.workers).values(id=worker.id, created_at=worker.last_heartbeat, **facts)
     connection.execute(upsert.on_conflict_do_update(index_elements=["id"], set_=facts))
 
 
@@ -65,7 +65,7 @@ def replace_record(
     """False when it was written since it was read."""
     values = {"record": json.dumps(record_json(after)), "updated_at": now}
     if before is None:
-        add = _insert(connection)(tables.worker_records).values(name=name, **values).on_conflict_do_nothing()
+        add = insert(connection)(tables.worker_records).values(name=name, **values).on_conflict_do_nothing()
         return connection.execute(add.returning(_records.name)).first() is not None
     change = update(tables.worker_records).where(_records.name == name, _records.record == before).values(values)
     return connection.execute(change.returning(_records.name)).first() is not None
@@ -79,11 +79,6 @@ def records(connection: Connection) -> dict[str, ServiceRecord]:
 def decoded_record(text: str | None) -> ServiceRecord:
     """What cannot be understood counts as nothing."""
     return read_record(json_in(text))
-
-
-def _insert(connection: Connection) -> Any:
-    """The INSERT of the dialect, which supports ON CONFLICT; that of generic SQL does not."""
-    return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}.get(connection.dialect.name, insert)
 
 
 def _worker(row: Row[Any]) -> Worker:

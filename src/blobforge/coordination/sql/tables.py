@@ -116,19 +116,15 @@ jobs = Table(
         name="status",
     ),
     sqlite_autoincrement=True,
-    postgresql_with={"fillfactor": 85, **_SWEPT_OFTEN},
 )
 
-Index(
+_ready = Index(
     "ix_jobs_ready",
     *(jobs.c[name] for name in ("project", "type", "needs", *CLAIM_ORDER)),
     # As text, because SQLite uses a partial index only where the query repeats its condition literally.
     sqlite_where=text("ready"),
-    postgresql_where=text("ready"),
 )
-Index(
-    "ix_jobs_due", jobs.c.due_at, sqlite_where=jobs.c.due_at.is_not(None), postgresql_where=jobs.c.due_at.is_not(None)
-)
+_due = Index("ix_jobs_due", jobs.c.due_at, sqlite_where=jobs.c.due_at.is_not(None))
 # For pages and counts (`stretches`).
 Index("ix_jobs_lane", *(jobs.c[name] for name in ("project", "type", "status", "id")))
 
@@ -180,7 +176,6 @@ job_leases = Table(
     Column("lease_number", BigInteger, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     Column("renewed_at", UtcTime, nullable=False),
-    postgresql_with={"fillfactor": 50, **_SWEPT_OFTEN},
 )
 
 files = Table(
@@ -332,4 +327,15 @@ CLOSED = (users, sessions, api_tokens, worker_accounts, audit_log)
 
 def tables_for(dialect: str) -> list[Table]:
     """Those that a database of the dialect has, in the order in which they are made."""
+    if dialect == "postgresql":
+        _say_to_postgresql()
     return [table for table in metadata.sorted_tables if dialect != "sqlite" or table is not job_leases]
+
+
+def _say_to_postgresql() -> None:
+    """Its own options, which would import its dialect where they are declared: that takes as long as a short command on
+    SQLite may."""
+    jobs.dialect_kwargs["postgresql_with"] = {"fillfactor": 85, **_SWEPT_OFTEN}
+    job_leases.dialect_kwargs["postgresql_with"] = {"fillfactor": 50, **_SWEPT_OFTEN}
+    _ready.dialect_kwargs["postgresql_where"] = text("ready")
+    _due.dialect_kwargs["postgresql_where"] = jobs.c.due_at.is_not(None)
