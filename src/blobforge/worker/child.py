@@ -235,7 +235,7 @@ class Child:
 
     def _exit_error(self) -> ChildError:
         try:
-            peak = reap(self._process, _EXIT_GRACE_SECONDS, runtime=self._runtime)
+            peak = wait_for_exit(self._process, _EXIT_GRACE_SECONDS, runtime=self._runtime)
         except subprocess.TimeoutExpired:
             return self._killed_for or ChildMisbehaved("the child closed its pipe and stayed alive")
         self._drain_stderr()
@@ -277,7 +277,7 @@ class Child:
                 pipe.close()
 
 
-def reap(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime = SYSTEM_RUNTIME) -> int:
+def wait_for_exit(process: "subprocess.Popen[bytes]", seconds: float, *, runtime: Runtime = SYSTEM_RUNTIME) -> int:
     """Waits until the process has ended, and returns its peak memory in bytes; 0 where it was reaped before.
 
     Raises subprocess.TimeoutExpired.

@@ -1,6 +1,5 @@
 """The tree of errors: complete in its docstring, and each with a code of its own."""
 
-import inspect
 import re
 
 import pytest
@@ -10,9 +9,7 @@ from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import BlobForgeError
 
 DEFINED = {
-    name: error
-    for name, error in vars(errors).items()
-    if inspect.isclass(error) and issubclass(error, BlobForgeError) and error.__module__.startswith(errors.__name__)
+    error.__name__: error for error in all_errors().values() if f"{error.__module__}.".startswith(f"{errors.__name__}.")
 }
 _BRANCH = re.compile(r"^    (?P<indent>[│ ]*)(?:[├└]── )?(?P<names>[A-Z]\w+(?:, [A-Z]\w+)*)(?:  .*)?$")
 
@@ -30,6 +27,12 @@ def drawn() -> list[tuple[str, str | None]]:
         found += [(name, above.get(depth - 1)) for name in names]
         above[depth] = names[-1]
     return found
+
+
+@pytest.mark.parametrize("error", DEFINED.values(), ids=lambda error: error.__name__)
+def test_an_error_is_had_from_the_package_whatever_module_defines_it(error: type[BlobForgeError]) -> None:
+    assert getattr(errors, error.__name__) is error
+    assert error.__name__ in errors.__all__
 
 
 def test_the_docstring_draws_every_class_once() -> None:

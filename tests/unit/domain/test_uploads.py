@@ -24,8 +24,10 @@ HASH = SourceHash("a" * 64)
 def test_a_result_lies_among_the_attempts_of_its_job_and_is_known_by_its_id() -> None:
     upload = ResultUpload(JobId(7), 3, RECIPE, NONCE)
 
-    assert upload.key == f"outputs/.attempts/7/3-{RECIPE}-{NONCE}.zip"
+    assert upload.key == f"outputs/.attempts/7-3-{RECIPE}-{NONCE}.zip"
     assert upload.key.startswith(attempts_of(JobId(7)))
+    assert not upload.key.startswith(attempts_of(JobId(70)))
+    assert not ResultUpload(JobId(70), 3, RECIPE, NONCE).key.startswith(attempts_of(JobId(7)))
     assert parse_upload_id(upload.id, job_id=JobId(7)) == upload
 
 

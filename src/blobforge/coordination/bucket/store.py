@@ -221,8 +221,10 @@ class BucketJobStore:
             return Exchanged([], self._take(take, queue, limit))
         self.claims.check_take(take, queue, limit)
         outcomes = self._apply_all(transitions)
+        # A job whose ending did not arrive keeps its place: its worker has counted it as free, and would hold too many.
+        limit -= sum(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
         try:
-            return Exchanged(outcomes, self._take(take, queue, limit))
+            return Exchanged(outcomes, self._take(take, queue, limit) if limit > 0 else [])
         except StoreUnavailable as error:
             # The outcomes must be returned, or the caller would repeat the transitions and get LeaseLost.
             log.warning("nothing could be claimed", error=str(error))

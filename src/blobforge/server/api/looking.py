@@ -107,7 +107,7 @@ async def counts(request: ProjectRequest, asker: WorkerOrReader, parts: Parts) -
 
 @router.post(paths.WAITING, **says(WaitingCounts))
 async def waiting(request: ProjectRequest, asker: WorkerOrReader, parts: Parts) -> Response:
-    """How many jobs are pending, by type and needs."""
+    """How many jobs are ready, by type and needs."""
     project = request.project or "default"
     asker.require_project(project)
     found = await parts.read(lambda queue: queue.waiting(project=project))

@@ -69,8 +69,7 @@ class AccountsDoor:
         if not (account.is_worker_name(name) and account.is_worker_secret(text)):
             raise _unknown_worker(name)
         found = await self._crossing.read(lambda: self._worker(name))
-        secret_hash = account.hash_of_secret(Secret(text=text))
-        if found is None or found.secret_hash is None or found.secret_hash != secret_hash:
+        if found is None or not account.is_secret_of(found, Secret(text=text)):
             raise _unknown_worker(name)
         if not found.is_enabled:
             raise NotSignedIn(f"worker {name!r} was disabled; an admin can enable it again")

@@ -122,6 +122,18 @@ def test_outcomes_are_returned_even_when_nothing_can_be_claimed_after_them(
     assert [job.source_hash for job in take(store)] == [hash_of("b")]
 
 
+def test_a_job_that_could_not_be_ended_keeps_its_place_at_its_worker(store: BucketJobStore, wire: CutWire) -> None:
+    added(store, *"abcd")
+    held = take(store, limit=2)
+    wire.away = f"store/out/{held[0].source_hash}"
+    ended = [Transition(job, completing(job)) for job in held]
+
+    outcomes, claimed = store.exchange(ended, take=claiming(), queue=PDFS, limit=2)
+
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable, Job]
+    assert len(claimed) == 1
+
+
 def test_a_failure_that_could_not_be_written_in_an_outage_can_be_repeated(store: BucketJobStore, wire: CutWire) -> None:
     added(store, "a")
     (held,) = take(store)

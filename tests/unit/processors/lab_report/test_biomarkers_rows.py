@@ -12,6 +12,7 @@ from blobforge.processors.lab_report.biomarkers.panel_files import (
     PANELS,
     BiomarkerRow,
     panel_text,
+    read_panel,
     read_rows,
 )
 from blobforge.processors.lab_report.vocabulary.languages import codes
@@ -61,6 +62,11 @@ def test_every_row_has_a_name_in_each_language() -> None:
     lacking = [row.biomarkers[0].name for row in ROWS if not set(codes()) <= set(row.names) <= {*codes(), "all"}]
 
     assert lacking == []
+
+
+def test_names_in_a_language_that_has_no_file_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"\[718-7\] Hemoglobin: 'cs' is no language"):
+        read_panel("\n[718-7] Hemoglobin\nunits: g/dL\nen: Hemoglobin\ncs: hemoglobin")
 
 
 def test_no_name_is_empty_or_has_blanks_around_it() -> None:

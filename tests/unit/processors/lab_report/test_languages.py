@@ -181,7 +181,7 @@ def test_every_key_is_used_by_a_language_and_told_in_the_docs() -> None:
 
 def test_what_is_international_is_no_language() -> None:
     assert INTERNATIONAL not in codes()
-    assert codes() == ("de", "en", "es", "fr", "it", "ru", "uk")
+    assert {"de", "en", "uk"} < set(codes())
 
 
 def test_a_switch_is_of_one_language() -> None:

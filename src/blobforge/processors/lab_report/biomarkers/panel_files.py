@@ -68,6 +68,9 @@ def _row(lines: list[str]) -> BiomarkerRow:
             specimen = value
         elif key == "all" or key in codes():
             names[key] = tuple(value.split(" | "))
+        elif key.islower():
+            # No code is written so: taken for one, its names would be lost.
+            raise ValueError(f"[{code}] {name}: {key!r} is no language; those with a file are {', '.join(codes())}")
         else:
             units[key] = tuple(value.split(", "))
     biomarkers = tuple(Biomarker(each, name, units[each]) for each in units)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from blobforge.worker.child import reap
+from blobforge.worker.child import wait_for_exit
 from blobforge.worker.limits import MEGABYTE
 
 Process = subprocess.Popen[bytes]
@@ -23,7 +23,7 @@ def sleeper() -> Iterator[Process]:
 def test_the_end_is_told_with_the_most_memory_that_was_held() -> None:
     code = "held = b'x' * 300_000_000; raise SystemExit(7)"
     with subprocess.Popen([sys.executable, "-c", code]) as process:
-        peak = reap(process, 60)
+        peak = wait_for_exit(process, 60)
 
     assert process.returncode == 7
     assert peak >= 280 * MEGABYTE
@@ -32,7 +32,7 @@ def test_the_end_is_told_with_the_most_memory_that_was_held() -> None:
 def test_a_signal_is_told_as_the_process_itself_would(sleeper: Process) -> None:
     sleeper.kill()
 
-    assert reap(sleeper, 60) > 0
+    assert wait_for_exit(sleeper, 60) > 0
     assert sleeper.poll() == -9
 
 
@@ -40,19 +40,19 @@ def test_a_process_that_was_waited_for_tells_nothing_of_its_memory(sleeper: Proc
     sleeper.kill()
     sleeper.wait()
 
-    assert reap(sleeper, 60) == 0
+    assert wait_for_exit(sleeper, 60) == 0
 
 
 def test_a_process_that_somebody_else_waited_for_is_over_too(sleeper: Process) -> None:
     sleeper.kill()
     os.waitpid(sleeper.pid, 0)
 
-    assert reap(sleeper, 60) == 0
+    assert wait_for_exit(sleeper, 60) == 0
     assert sleeper.returncode is not None
 
 
 def test_a_process_that_does_not_end_is_not_waited_for_longer(sleeper: Process) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
-        reap(sleeper, 0.01)
+        wait_for_exit(sleeper, 0.01)
 
     assert sleeper.poll() is None
