@@ -1,14 +1,12 @@
 """`blobforge server`: the queue over HTTP, for a team and for workers without keys."""
 
-import os
-import subprocess
-import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from blobforge.cli import context, exit_codes, output
+from blobforge.cli.worker_beside import WorkerBeside
 from blobforge.extras import require_extra
 from blobforge.telemetry.lazy import LazyLogger
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 log = LazyLogger(__name__)
 
-WORKER_ENDS_WITHIN_SECONDS = 30
+LOOPBACK = "127.0.0.1"
 
 
 @click.command()
@@ -45,23 +43,28 @@ def _serve(settings: "Settings", *, with_worker: bool) -> int:
     from blobforge.server.serving import Serving, listening
     from blobforge.wiring.server import open_server
 
-    host = settings.server.host or "127.0.0.1"
+    host = settings.server.host or LOOPBACK
     with ExitStack() as stack:
         at = stack.enter_context(listening(host, settings.server.port))
-        url = f"http://{host if ':' not in host else f'[{host}]'}:{at.getsockname()[1]}"
+        port = at.getsockname()[1]
+        url = _url(host, port)
         opened = open_server(settings, host=host, public_url=settings.server.public_url or url)
         stack.callback(opened.close)
         _introduce(opened, url)
-        worker = _worker(settings, opened, url) if with_worker else None
-        stack.callback(_ended, worker)
+        end_worker = _worker(settings, opened, port).end if with_worker else _nothing
+        stack.callback(end_worker)
         Serving(
             opened.app,
             opened.parts,
             shutdown_seconds=settings.server.shutdown_seconds,
             trusted_proxies=settings.server.trusted_proxies,
-            before_ending=lambda: _ended(worker),
+            before_ending=end_worker,
         ).run(sockets=[at])
     return exit_codes.OK
+
+
+def _nothing() -> None:
+    """There is no worker to be ended."""
 
 
 def _introduce(opened: "OpenedServer", url: str) -> None:
@@ -70,23 +73,13 @@ def _introduce(opened: "OpenedServer", url: str) -> None:
     log.info("server started", address=url, open=opened.is_open)
 
 
-def _worker(settings: "Settings", opened: "OpenedServer", url: str) -> "subprocess.Popen[bytes]":
-    """A process of its own, as any other worker is."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(_OF_THE_SERVER)}
-    environment |= {"BLOBFORGE_SERVER_URL": url, "BLOBFORGE_HOME": str(settings.home), **opened.own_worker()}
-    return subprocess.Popen([sys.executable, "-m", "blobforge", "worker"], env=environment)
+def _worker(settings: "Settings", opened: "OpenedServer", port: int) -> WorkerBeside:
+    host = settings.server.host or LOOPBACK
+    # Who listens everywhere is reached here, too; no system but Linux takes the address of everywhere for that.
+    at = LOOPBACK if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared
+    variables = {"BLOBFORGE_SERVER_URL": _url(at, port), "BLOBFORGE_HOME": str(settings.home)}
+    return WorkerBeside({**variables, **opened.own_worker()})
 
 
-_OF_THE_SERVER = ("BLOBFORGE_QUEUE", "BLOBFORGE_STORE", "BLOBFORGE_DB_PATH", "BLOBFORGE_S3_", "BLOBFORGE_SERVER_URL")
-"""What the worker has no use for: it has the server."""
-
-
-def _ended(worker: "subprocess.Popen[bytes] | None") -> None:
-    if worker is not None and worker.poll() is None:
-        worker.terminate()
-        try:
-            worker.wait(WORKER_ENDS_WITHIN_SECONDS)
-        except subprocess.TimeoutExpired:
-            log.warning("the worker does not end; it is killed", pid=worker.pid)
-            worker.kill()
-            worker.wait()
+def _url(host: str, port: int) -> str:
+    return f"http://{host if ':' not in host else f'[{host}]'}:{port}"
