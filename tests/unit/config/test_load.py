@@ -282,6 +282,15 @@ def test_what_is_no_address_of_a_server_is_told_of_the_setting_itself(tmp_path: 
         load(environ=environ | {"BLOBFORGE_SERVER_URL": "x"}, folder=tmp_path)
 
 
+@pytest.mark.parametrize("url", ["http://localhost:99999", "http://localhost:80a0", "http://u:p@localhost:8080"])
+def test_a_wrong_address_of_a_server_is_told_once(tmp_path: Path, environ: dict[str, str], url: str) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ | {"BLOBFORGE_SERVER_URL": url}, folder=tmp_path)
+
+    assert str(caught.value).count("BLOBFORGE_SERVER_URL") == 1
+    assert "is no value for server_url; expected http:// or https://" in str(caught.value)
+
+
 @pytest.mark.parametrize("level", ["info", "INFO", "Info"])
 def test_the_level_may_be_written_in_any_case(tmp_path: Path, environ: dict[str, str], level: str) -> None:
     """R0-66."""
