@@ -1,5 +1,6 @@
 """Settings out of all their sources."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,14 @@ def test_values_that_do_not_go_together_are_told_with_their_origins(tmp_path: Pa
         "(lease_seconds is from environment BLOBFORGE_LEASE_SECONDS, "
         "heartbeat_seconds is from environment BLOBFORGE_HEARTBEAT_INTERVAL)"
     )
+
+
+def test_a_home_whose_name_no_address_can_hold_is_refused(tmp_path: Path, environ: dict[str, str]) -> None:
+    """The address of the queue in it is kept in the queue itself, as text."""
+    home = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+
+    with pytest.raises(InvalidSettings, match="is no value for home; expected the path of a folder, in UTF-8"):
+        load(environ=environ | {"BLOBFORGE_HOME": home}, folder=tmp_path)
 
 
 def test_without_any_home_the_error_says_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
