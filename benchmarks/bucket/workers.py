@@ -99,7 +99,7 @@ class BenchWorker:
         """Without a sweep before it, which may be due."""
         now = self.actor.objects.now()
         change = partial(lifecycle.claim, worker_id=self._id, now=now, until=now + QueueOptions().lease)
-        return next(iter(self.store.exchange([], take=change, queue=QUEUE, limit=1).taken), None)
+        return next(iter(self.store.apply([], take=change, queue=QUEUE, limit=1).taken), None)
 
     def convert(self, job: Job, seconds: float) -> Ending:
         """Fetches the document, takes its time, and leaves a result."""

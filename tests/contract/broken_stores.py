@@ -13,7 +13,7 @@ from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.ids import JobId, JobKey
 from blobforge.domain.job import Job
-from blobforge.ports.job_store import Change, Exchanged, Inserted, Queue, Transition
+from blobforge.ports.job_store import Applied, Change, Inserted, Queue, Transition
 
 # In memory
 
@@ -89,16 +89,16 @@ class MixesHistories(MemoryJobStore):
 
 
 class TakesBeforeTransitions(MemoryJobStore):
-    def exchange(
+    def apply(
         self,
         transitions: Sequence[Transition],
         *,
         take: Change | None = None,
         queue: Queue | None = None,
         limit: int = 0,
-    ) -> Exchanged:
-        taken = super().exchange([], take=take, queue=queue, limit=limit).taken
-        return Exchanged(super().exchange(transitions).outcomes, taken)
+    ) -> Applied:
+        taken = super().apply([], take=take, queue=queue, limit=limit).taken
+        return Applied(super().apply(transitions).outcomes, taken)
 
 
 class ForgetsToCountRevisions(MemoryJobStore):

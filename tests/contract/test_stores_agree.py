@@ -90,7 +90,7 @@ class StoresAgree(RuleBasedStateMachine):
     @rule(queue=QUEUES, worker_id=WORKERS, limit=st.integers(0, 9))
     def take(self, queue: Queue, worker_id: WorkerId, limit: int) -> None:
         change = steps.claiming(worker_id, now=self.clock.now())
-        self.note(store.exchange([], take=change, queue=queue, limit=limit).taken for store in self.stores)
+        self.note(store.apply([], take=change, queue=queue, limit=limit).taken for store in self.stores)
 
     @precondition(lambda self: self.seen)
     @rule(choices=st.lists(st.tuples(st.integers(0, 30), HOLDERS_MOVES), max_size=12), limit=st.integers(0, 3))
@@ -98,7 +98,7 @@ class StoresAgree(RuleBasedStateMachine):
         queue = Queue("default", ("pdf",))
         take = steps.claiming(BOB, now=self.clock.now())
         answers = [
-            store.exchange(self.transitions(choices, side), take=take, queue=queue, limit=limit)
+            store.apply(self.transitions(choices, side), take=take, queue=queue, limit=limit)
             for side, store in enumerate(self.stores)
         ]
         agree(told(answer.outcomes) for answer in answers)

@@ -157,7 +157,7 @@ class Meeting:
         def completing(job: Job) -> Job:
             return lifecycle.complete(job, lease_of(held), result=ending.result, now=START)
 
-        (outcome,) = self._place.jobs.exchange([Transition(held, completing)]).outcomes
+        (outcome,) = self._place.jobs.apply([Transition(held, completing)]).outcomes
         assert isinstance(outcome, Job)
 
     def published(self) -> str:

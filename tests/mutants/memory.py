@@ -9,8 +9,8 @@ _memory = partial(Mutant, file="coordination/memory/store.py", tests=suites.MEMO
 
 MEMORY = [
     _memory(
-        name="memory: an exchange takes no lock",
-        within="MemoryJobStore.exchange",
+        name="memory: transitions are applied without a lock",
+        within="MemoryJobStore.apply",
         old="""
             with self._lock, self._rolled_back_on_error():
                 ...
@@ -52,19 +52,19 @@ MEMORY = [
     ),
     _memory(
         name="memory: the priority is ignored",
-        within="MemoryJobStore.exchange",
+        within="MemoryJobStore.apply",
         old="sorted(..., key=claim_order)",
         new="sorted(..., key=lambda job: (job.created_at, job.id))",
     ),
     _memory(
         name="memory: the age is ignored",
-        within="MemoryJobStore.exchange",
+        within="MemoryJobStore.apply",
         old="sorted(..., key=claim_order)",
         new="sorted(..., key=lambda job: (job.priority, job.id))",
     ),
     _memory(
         name="memory: the limit is ignored",
-        within="MemoryJobStore.exchange",
+        within="MemoryJobStore.apply",
         old="self._change(ready[:limit], take)",
         new="self._change(ready, take)",
     ),

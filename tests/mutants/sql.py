@@ -165,7 +165,7 @@ STORE = [
     ),
     _store(
         name="an idle claim takes the write lock",
-        within="SqlJobStore.exchange",
+        within="SqlJobStore.apply",
         old="take is None or queue is None or not self._driver.has_ready(queue)",
         new="take is None or queue is None",
     ),

@@ -31,7 +31,7 @@ class ActorQueue(NamedTuple):
         """As the service does it between two sweeps, which are an actor of their own."""
         now = self.store_time()
         change = partial(lifecycle.claim, worker_id=worker_id, now=now, until=now + LEASE)
-        return self.store.exchange([], take=change, queue=QUEUE, limit=limit).taken
+        return self.store.apply([], take=change, queue=QUEUE, limit=limit).taken
 
     def sweep(self) -> list[Job]:
         """The reaper."""

@@ -44,7 +44,9 @@ def with_what_follows(given: Mapping[str, Given]) -> CompletedSettings:
 def _behind_a_server(given: Mapping[str, Given]) -> Given | None:
     """What is no address of a server is told of the setting itself, and not of the queue."""
     url = given.get("server_url")
-    return url if url is not None and str(url.value).startswith(("http://", "https://")) else None
+    if url is None or not str(url.value).startswith(("http://", "https://")):
+        return None
+    return url if is_readable(str(url.value)) else None
 
 
 def _database(given: Mapping[str, Given]) -> Given | None:

@@ -52,6 +52,13 @@ def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
 
 
+def _home(path: Path) -> Path:
+    """The addresses of the queue and the store in it are kept as text."""
+    absolute = _absolute(path)
+    str(absolute).encode()
+    return absolute
+
+
 def _url(text: str) -> str:
     if not _SCHEME.fullmatch(text) or not is_readable(text):
         raise ValueError("no address")
@@ -101,7 +108,7 @@ Days = Annotated[int, Field(ge=0), Expects("a whole number of days; 0 for never"
 WholeSeconds = Annotated[int, Field(ge=1), Expects("a whole number of seconds, at least 1")]
 SecondsOrNone = Annotated[float, Field(ge=0, allow_inf_nan=False), Expects("a number of seconds, 0 or more")]
 YesOrNo = Annotated[bool, Expects("1 or 0, true or false, yes or no")]
-Folder = Annotated[Path, AfterValidator(_absolute), Expects("the path of a folder")]
+Folder = Annotated[Path, AfterValidator(_home), Expects("the path of a folder, in UTF-8")]
 _QUEUES = Expects(
     "a URL such as sqlite:////srv/blobforge/queue.db or postgresql://USER:PASSWORD@HOST:PORT/DATABASE, where signs "
     "such as @ / [ and white space in the password are percent-encoded (%40 %2F %5B %20)"

@@ -5,12 +5,13 @@ import stat as modes
 import zipfile
 from collections.abc import Iterable
 
+from blobforge.worker.results import ASSETS
+
 LONGEST_NAME = 255
 """Bytes; what file systems allow."""
 LARGEST_TEXT = 256 * 1024 * 1024
 """The Markdown is held in memory."""
 
-ASSETS = "assets/"
 DOCUMENT = "document.md"
 EXPLANATION = "explain.html"
 _OWN = frozenset({DOCUMENT, EXPLANATION, "document.json", "info.json"})

@@ -84,12 +84,12 @@ class CoordinationService:
         until = now + self._lease_for
         # A lease is lost only when the queue says so, not when it does not answer.
         return _raise_unavailable(
-            self._store.exchange([Transition(job, _renewal(job, now, until)) for job in jobs]).outcomes
+            self._store.apply([Transition(job, _renewal(job, now, until)) for job in jobs]).outcomes
         )
 
     def end(self, endings: Sequence[Ending]) -> list[Job | BlobForgeError]:
         with gc_paused():
-            return self._store.exchange(self._endings(endings, self._clock.now())).outcomes
+            return self._store.apply(self._endings(endings, self._clock.now())).outcomes
 
     def end_and_claim(
         self, endings: Sequence[Ending], queue: Queue, *, worker_id: WorkerId, limit: int
@@ -100,7 +100,7 @@ class CoordinationService:
             now = self._clock.now()
             transitions = self._endings(endings, now)
             self._sweep_when_due(now)
-            done = self._store.exchange(transitions, take=self._claim(worker_id), queue=queue, limit=limit)
+            done = self._store.apply(transitions, take=self._claim(worker_id), queue=queue, limit=limit)
             return EndedAndClaimed(done.outcomes, done.taken)
 
     def end_and_claim_exactly(
@@ -109,7 +109,7 @@ class CoordinationService:
         with gc_paused():
             claim = self._claim(worker_id)
             transitions = self._endings(endings, self._clock.now())
-            outcomes = self._store.exchange([*transitions, *(Transition(job, claim) for job in jobs)]).outcomes
+            outcomes = self._store.apply([*transitions, *(Transition(job, claim) for job in jobs)]).outcomes
             claimed = [outcome for outcome in outcomes[len(endings) :] if isinstance(outcome, Job)]
             return EndedAndClaimed(outcomes[: len(endings)], claimed)
 
@@ -153,17 +153,17 @@ class CoordinationService:
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
-        return self._store.exchange([Transition(job, _retry_of(job, now)) for job in jobs]).outcomes
+        return self._store.apply([Transition(job, _retry_of(job, now)) for job in jobs]).outcomes
 
     def reprocess(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
-        return self._store.exchange([Transition(job, _reprocess_by(job, metadata(job), now)) for job in jobs]).outcomes
+        return self._store.apply([Transition(job, _reprocess_by(job, metadata(job), now)) for job in jobs]).outcomes
 
     def clear_dead(self, jobs: Sequence[Job]) -> Cleared:
         now = self._clock.now()
         dead = [job for job in jobs if job.state is State.DEAD]
         transitions = [Transition(job, _restoration_of(job, now)) for job in dead if job.result is not None]
-        restored = _raise_unavailable(self._store.exchange(transitions).outcomes)
+        restored = _raise_unavailable(self._store.apply(transitions).outcomes)
         purged = self._store.forget([job for job in dead if job.result is None])
         return Cleared(purged, sum(isinstance(outcome, Job) for outcome in restored))
 
@@ -196,7 +196,7 @@ class CoordinationService:
         transitions = [
             Transition(job, lambda seen: lifecycle.abandon(seen, worker_id=worker_id, now=now)) for job in held
         ]
-        return [outcome for outcome in self._store.exchange(transitions).outcomes if isinstance(outcome, Job)]
+        return [outcome for outcome in self._store.apply(transitions).outcomes if isinstance(outcome, Job)]
 
     def get(self, job_id: JobId) -> Job:
         return self._store.get(job_id)
@@ -238,10 +238,10 @@ class CoordinationService:
         return self._store.history(job_id)
 
     def record_files(self, job_id: JobId, files: Sequence[FileRecord]) -> None:
-        self._store.exchange([Transition(self._store.get(job_id), lambda job: job, tuple(files))])
+        self._store.apply([Transition(self._store.get(job_id), lambda job: job, tuple(files))])
 
     def record_many(self, records: Sequence[tuple[Job, FileRecord]]) -> None:
-        self._store.exchange([Transition(seen, lambda job: job, (record,)) for seen, record in records])
+        self._store.apply([Transition(seen, lambda job: job, (record,)) for seen, record in records])
 
     def files(self, job_id: JobId) -> list[FileRecord]:
         return self._store.files(job_id)
@@ -315,7 +315,7 @@ class CoordinationService:
         transitions = [
             Transition(entries[place].job, lambda job: lifecycle.source_arrived(job, now=now)) for place in places
         ]
-        arrived = self._store.exchange(transitions).outcomes if transitions else []
+        arrived = self._store.apply(transitions).outcomes if transitions else []
         for place, outcome in zip(places, arrived, strict=True):
             # Whoever cancelled it meanwhile has the last word.
             if isinstance(outcome, Job):

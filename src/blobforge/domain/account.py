@@ -35,6 +35,8 @@ LONGEST_DESCRIPTION = 200
 _TOKEN_SECRET = re.compile(r"bf_[0-9a-f]{32}")
 _WORKER_SECRET = re.compile(r"bfw_[0-9a-f]{32}")
 _WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_INSTANCE = re.compile(r"\.([0-9]{1,10})\.([0-9a-f]{8})\Z")
+"""What tells the processes of a name apart: the number that the system gave it, and digits that no other has."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -176,17 +178,33 @@ def parse_role(text: str) -> Role:
 
 
 def parse_worker_name(text: str) -> str:
-    """Of an account: safe in a header, a URL and a file's name. Raises InvalidValue."""
+    """Of an account: safe in a header, a URL and a file's name, and no process of another. Raises InvalidValue."""
     if not is_worker_name(text):
         raise InvalidValue(
             f"{text!r} is no name for a worker: use up to 64 letters, digits, '.', '_' or '-', beginning with a letter "
             "or digit"
+        )
+    if instance := _INSTANCE.search(text):
+        other, (pid, nonce) = text[: instance.start()], instance.groups()
+        raise InvalidValue(
+            f"{text!r} is no name for a worker: process {pid} of a worker {other!r} may be called so, and this one "
+            f"could act for it; use '-' for the last '.', as in '{other}.{pid}-{nonce}'"
         )
     return text
 
 
 def is_worker_name(text: str) -> bool:
     return _WORKER_NAME.fullmatch(text) is not None
+
+
+def names_instance(process: str) -> bool:
+    """Whether an id tells processes of one name apart."""
+    return _INSTANCE.search(process) is not None
+
+
+def is_process_of(process: str, name: str) -> bool:
+    """Whether an id is that of a process of this name, or the name itself, for those who have no more to say."""
+    return process == name or (process.startswith(name) and _INSTANCE.fullmatch(process, len(name)) is not None)
 
 
 def parse_types(names: Sequence[str]) -> tuple[str, ...]:

@@ -40,6 +40,19 @@ def is_document(entry: "os.DirEntry[str]") -> bool:
     return is_named_as_pdf(entry.name) or _looks_like_pdf(entry.path)
 
 
+class DocumentFilter:
+    """Documents, and how many other files there were."""
+
+    def __init__(self) -> None:
+        self.passed_over = 0
+
+    def __call__(self, entry: "os.DirEntry[str]") -> bool:
+        if is_document(entry):
+            return True
+        self.passed_over += 1
+        return False
+
+
 def is_any_file(_entry: "os.DirEntry[str]") -> bool:
     """For callers with other or cheaper means to recognise documents."""
     return True

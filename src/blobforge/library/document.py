@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from blobforge.conversion.archive_members import ASSETS
 from blobforge.conversion.links import relink
 from blobforge.conversion.tree import MARKDOWN, assets_folder, markdown_name
 from blobforge.conversion.writing import NewFile, write_files, write_new_files
@@ -14,6 +13,7 @@ from blobforge.domain.errors import AlreadyExists, InvalidOptions, OutputEdited
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.page import PageOutcome
 from blobforge.library.chunking import Chunk, PageLines, chunks_of
+from blobforge.worker.results import ASSETS
 
 MAX_CHARACTERS = 2_000
 """About 500 tokens of English."""

@@ -51,7 +51,7 @@ class Inserted(NamedTuple):
     created: bool
 
 
-class Exchanged(NamedTuple):
+class Applied(NamedTuple):
     """One outcome a transition, in the order of the transitions, and the jobs taken after them."""
 
     outcomes: list[Job | BlobForgeError]
@@ -185,14 +185,14 @@ class JobStore(Protocol):
         """Reads, changes and writes one job; nobody writes it in between. Raises NotFound and what `change` raises."""
         ...
 
-    def exchange(
+    def apply(
         self,
         transitions: Sequence[Transition],
         *,
         take: Change | None = None,
         queue: Queue | None = None,
         limit: int = 0,
-    ) -> Exchanged:
+    ) -> Applied:
         """Applies transitions and takes other jobs from a queue, in one transaction.
 
         A transition that raises leaves its job alone and gives the error in its place; the others happen. A `seen` that

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from blobforge.domain.account import WorkerAccount, taken_over
+from blobforge.domain.account import WorkerAccount, is_process_of, taken_over
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.worker import WorkerStatus
 from blobforge.ports.accounts import Accounts
-from blobforge.server.auth.asking import Asker, is_process_of, replaced
+from blobforge.server.auth.asking import Asker, replaced
 from blobforge.server.parts import ServerParts
 
 

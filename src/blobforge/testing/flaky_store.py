@@ -14,8 +14,8 @@ from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import (
+    Applied,
     Change,
-    Exchanged,
     Inconsistency,
     Inserted,
     JobFilter,
@@ -66,15 +66,15 @@ class FlakyStore:
     def update(self, job_id: JobId, change: Change) -> Job:
         return self._through("update", lambda: self._store.update(job_id, change))
 
-    def exchange(
+    def apply(
         self,
         transitions: Sequence[Transition],
         *,
         take: Change | None = None,
         queue: Queue | None = None,
         limit: int = 0,
-    ) -> Exchanged:
-        return self._through("exchange", lambda: self._store.exchange(transitions, take=take, queue=queue, limit=limit))
+    ) -> Applied:
+        return self._through("apply", lambda: self._store.apply(transitions, take=take, queue=queue, limit=limit))
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         return self._through("update_due", lambda: self._store.update_due(change, now=now, limit=limit))

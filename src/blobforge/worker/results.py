@@ -19,12 +19,13 @@ from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.loose_json import json_in, list_in, object_in
 from blobforge.domain.page import Page, PageOutcome, doubts
 from blobforge.domain.recipe import Recipe
-from blobforge.domain.result_record import FOUND, record_in, result_that_stays
+from blobforge.domain.result_record import FOUND, HAS_ATTACHMENTS, XFA_FORM, record_in, result_that_stays
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key, source_key
 from blobforge.worker.bounded_archive import open_archive
 from blobforge.worker.storable_text import storable
 
 INFO_NAME = "info.json"
+ASSETS = "assets/"
 
 DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
@@ -121,12 +122,15 @@ class ResultStore:
     def find(self, source_hash: SourceHash, recipe_id: RecipeId) -> StoredResult | None:
         """None when there is none, or when some of it cannot be read: then it is made again."""
         key = result_key(source_hash, recipe_id)
-        if self._blobs.stat(key) is None:
+        stored = self._blobs.stat(key)
+        if stored is None:
             return None
         try:
             with self.open(key) as archive:
                 require_whole(archive, key)
-                return StoredResult(key=key, summary=summary_of(info_in(archive, key)))
+                told = summary_of(info_in(archive, key))
+                images = sum(name.startswith(ASSETS) and name != ASSETS for name in archive.namelist())
+                return StoredResult(key=key, summary={**told, "images": images, "output_size": stored.size})
         except (NotFound, ResultDamaged):
             return None
 
@@ -201,9 +205,17 @@ def summary_of(info: JsonObject) -> JsonObject:
     if not isinstance(summary, dict):
         return {}
     warnings = [text for row in list_in(info.get("pages")) for text in list_in(object_in(row).get("warnings"))]
-    reasons = doubts(Page(0, PageOutcome.TEXT, warnings=(text,)) for text in warnings if isinstance(text, str))
+    of_pages = doubts(Page(0, PageOutcome.TEXT, warnings=(text,)) for text in warnings if isinstance(text, str))
+    reasons = {**of_pages, **_of_document(info)}
     return {
         **summary,
         **({"warnings": reasons} if reasons else {}),
         **({"repaired": True} if info.get("repaired") is True else {}),
     }
+
+
+def _of_document(info: JsonObject) -> dict[str, int]:
+    """What holds for the document as a whole, each with how often it is found."""
+    told, attached = list_in(info.get("warnings")), len(list_in(info.get("attachments")))
+    times = {HAS_ATTACHMENTS: max(attached, 1), XFA_FORM: 1}
+    return {name: count for name, count in times.items() if name in told}

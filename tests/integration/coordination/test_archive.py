@@ -79,8 +79,8 @@ def test_what_was_too_young_is_archived_by_a_later_scan(store: JobStore) -> None
 def test_the_leases_of_archived_jobs_are_forgotten(postgres_store: JobStore, postgres_url: str) -> None:
     added(postgres_store, *"ab")
     done, held = take(postgres_store, 2)
-    postgres_store.exchange([Transition(job, renewing(job)) for job in (done, held)])
-    postgres_store.exchange([Transition(done, completing(done))])
+    postgres_store.apply([Transition(job, renewing(job)) for job in (done, held)])
+    postgres_store.apply([Transition(done, completing(done))])
 
     assert postgres_store.archive(completed_before=LATER, stretch=1_000) == 1
 

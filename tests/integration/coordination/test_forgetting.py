@@ -45,8 +45,8 @@ def test_a_forgotten_job_leaves_no_row_behind(store: JobStore) -> None:
     """R2-27."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, renewing(held))])
-    store.exchange([Transition(held, failing(held, NOT_A_PDF), (OUTPUT,))])
+    store.apply([Transition(held, renewing(held))])
+    store.apply([Transition(held, failing(held, NOT_A_PDF), (OUTPUT,))])
     store.update(held.id, retrying)
     cancelled = store.update(held.id, cancelling)
     before = rows(store)

@@ -33,7 +33,7 @@ def test_a_job_that_comes_back_before_the_cursor_is_late_by_a_moment_only(
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
-        another.exchange([Transition(first, releasing(first))])
+        another.apply([Transition(first, releasing(first))])
 
     monkeypatch.setattr(claim_cursor, "VALID_SECONDS", 0)
     taken = [job.id for _ in range(5) for job in take(store)]
@@ -49,6 +49,6 @@ def test_a_scan_from_the_cursor_that_finds_too_few_is_repeated_from_the_head(
     added(store, *(f"document {number}" for number in range(6)))
     first, _ = take(store, 2)
     with closing(open_queue(url, QueueOptions()).store) as another:
-        another.exchange([Transition(first, releasing(first))])
+        another.apply([Transition(first, releasing(first))])
 
     assert len(take(store, 10)) == 5

@@ -46,7 +46,7 @@ def test_after_a_restart_the_next_call_finds_its_way(server: Server, store: JobS
 
     server.restart(mode="fast")
 
-    (ended,) = store.exchange([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1).outcomes
+    (ended,) = store.apply([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1).outcomes
     assert isinstance(ended, Job)
     assert store.counts() == {("pdf", State.COMPLETED): 1, ("pdf", State.RUNNING): 1}
 
@@ -160,8 +160,8 @@ def test_a_lost_reply_to_a_commit_raises_and_the_repeated_ending_succeeds(
     with monkeypatch.context() as patch:
         patch.setattr(driver_module, "_commit", commit_and_lose_the_reply)
         with pytest.raises(StoreUnavailable):
-            store.exchange([Transition(held, completing(held), (OUTPUT,))])
-    (again,) = store.exchange([Transition(held, completing(held), (OUTPUT,))]).outcomes
+            store.apply([Transition(held, completing(held), (OUTPUT,))])
+    (again,) = store.apply([Transition(held, completing(held), (OUTPUT,))]).outcomes
 
     assert isinstance(again, LeaseLost)
     assert store.get(held.id).state is State.COMPLETED
@@ -268,7 +268,7 @@ def test_transitions_that_deadlock_all_happen(store: JobStore) -> None:
             return Transition(job._replace(rev=job.rev - 1), lambda seen: seen._replace(priority=1, max_attempts=9))
 
         assert isinstance(store, SqlJobStore)
-        return list(store.exchange([Transition(first._replace(rev=-1), meet), locks(second)]).outcomes)
+        return list(store.apply([Transition(first._replace(rev=-1), meet), locks(second)]).outcomes)
 
     outcomes = at_once(lambda: move(a, b), lambda: move(b, a))
 

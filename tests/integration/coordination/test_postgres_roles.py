@@ -98,7 +98,7 @@ def test_a_worker_with_the_documented_grants_can_do_all_its_work(url: str, with_
     with closing(open_queue(as_worker, QueueOptions()).store) as store:
         added(store, *(f"document {number}" for number in range(20)))
         held = take(store, 2)
-        store.exchange([Transition(held[0], completing(held[0]), (OUTPUT,)), Transition(held[1], renewing(held[1]))])
+        store.apply([Transition(held[0], completing(held[0]), (OUTPUT,)), Transition(held[1], renewing(held[1]))])
         store.update(held[1].id, cancelling)
         assert store.archive(completed_before=START + timedelta(days=1), stretch=100) == 1
         assert sum(store.counts().values()) == 20

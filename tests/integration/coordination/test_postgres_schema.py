@@ -283,7 +283,7 @@ def test_old_jobs_can_be_deleted_as_documented(url: str) -> None:
         added(store, "old", "new")
         old, new = take(store, 2)
         long_ago = START - timedelta(days=3_000)
-        store.exchange(
+        store.apply(
             [Transition(old, completing(old, now=long_ago), (OUTPUT,)), Transition(new, completing(new), (OUTPUT,))]
         )
         store.archive(completed_before=START + timedelta(days=1), stretch=100)

@@ -48,7 +48,7 @@ def test_a_claim_skips_rows_that_another_one_has_locked(url: str, store: JobStor
     change = both_inside(claiming())
 
     def take_one(of: JobStore) -> list[Job]:
-        return of.exchange([], take=change, queue=PDFS, limit=1).taken
+        return of.apply([], take=change, queue=PDFS, limit=1).taken
 
     # A store of its own for each: on a busy machine a shared claim cursor would keep them apart without any lock.
     with closing(open_queue(url, QueueOptions()).store) as other:
@@ -77,7 +77,7 @@ def test_a_released_job_sends_notify(url: str, queue: OpenedQueue) -> None:
     held = held_elsewhere(url)
     woken = threading.Event()
     with closing(queue.wakeup.subscribe(woken.set)):
-        queue.store.exchange([Transition(held, releasing(held))])
+        queue.store.apply([Transition(held, releasing(held))])
 
         assert woken.wait(SOON_SECONDS)
 

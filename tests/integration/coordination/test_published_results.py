@@ -70,7 +70,7 @@ def completing_with(held: Job, recipe: str) -> Change:
 def run(library: Library, folder: Path, recipe: str, text: str) -> Job:
     (held,) = take(library.jobs)
     made(library, folder, recipe, text)
-    (done,) = library.jobs.exchange([Transition(held, completing_with(held, recipe))]).outcomes
+    (done,) = library.jobs.apply([Transition(held, completing_with(held, recipe))]).outcomes
     assert isinstance(done, Job)
     return done
 
@@ -92,7 +92,7 @@ def test_a_result_is_published_when_its_job_is_completed_and_not_before(library:
     assert library.objects.head(OUT) is None
     assert text_of(library, "first") == "one"
 
-    library.jobs.exchange([Transition(held, completing_with(held, "first"))])
+    library.jobs.apply([Transition(held, completing_with(held, "first"))])
 
     assert library.objects.head(OUT) is not None
     assert text_of(library, "first") == "one"
@@ -145,7 +145,7 @@ def test_a_kept_result_is_published_again_without_a_new_run(library: Library, tm
     library.jobs.update(job.id, lambda done: lifecycle.retry(done, now=START))
 
     (held,) = take(library.jobs)
-    library.jobs.exchange([Transition(held, completing_with(held, "first"))])
+    library.jobs.apply([Transition(held, completing_with(held, "first"))])
 
     facts = library.objects.head(OUT)
     assert facts is not None
@@ -176,7 +176,7 @@ def test_a_worker_that_lost_its_job_publishes_nothing(library: Library, tmp_path
     reap_due(library.jobs, START + LEASE)
     library.jobs.update(held.id, claiming(BOB, now=START + LEASE))
 
-    (outcome,) = library.jobs.exchange([Transition(held, completing_with(held, "late"))]).outcomes
+    (outcome,) = library.jobs.apply([Transition(held, completing_with(held, "late"))]).outcomes
 
     assert isinstance(outcome, LeaseLost)
     assert library.objects.head(OUT) is None
@@ -189,7 +189,7 @@ def test_a_cancelled_job_publishes_nothing(library: Library, tmp_path: Path) -> 
     made(library, tmp_path, "late", "too late")
     library.jobs.update(held.id, cancelling)
 
-    (outcome,) = library.jobs.exchange([Transition(held, completing_with(held, "late"))]).outcomes
+    (outcome,) = library.jobs.apply([Transition(held, completing_with(held, "late"))]).outcomes
 
     assert isinstance(outcome, LeaseLost)
     assert library.objects.head(OUT) is None
@@ -258,9 +258,9 @@ def test_a_worker_that_was_away_while_it_published_finds_its_own_result(library:
     added(library.jobs, "a")
     (held,) = take(library.jobs)
     made(library, tmp_path, "first", "one")
-    library.jobs.exchange([Transition(held, completing_with(held, "first"))])
+    library.jobs.apply([Transition(held, completing_with(held, "first"))])
 
-    (again,) = library.jobs.exchange([Transition(held, completing_with(held, "first"))]).outcomes
+    (again,) = library.jobs.apply([Transition(held, completing_with(held, "first"))]).outcomes
 
     assert isinstance(again, LeaseLost)
     assert library.jobs.get(held.id).state is State.COMPLETED

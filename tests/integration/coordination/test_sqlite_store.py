@@ -50,7 +50,7 @@ def other(path: Path, store: JobStore) -> Iterator[sqlite3.Connection]:
 WRITES: dict[str, Callable[[JobStore], object]] = {
     "insert": lambda store: store.insert([a_job("new")]),
     "update": lambda store: store.update(JobId(1), cancelling),
-    "exchange": lambda store: take(store, 5),
+    "apply": lambda store: take(store, 5),
     "update_due": lambda store: reap_due(store, START + LEASE),
     "put_worker": lambda store: store.put_worker(
         Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START)
@@ -194,7 +194,7 @@ def test_a_database_that_was_damaged_later_is_unavailable_to_readers_too(store: 
     with pytest.raises(StoreUnavailable, match="did not answer"):
         store.counts()
     with pytest.raises(StoreUnavailable, match="did not answer"):
-        store.exchange([], take=claiming(), queue=PDFS, limit=1)
+        store.apply([], take=claiming(), queue=PDFS, limit=1)
 
 
 # How it is opened

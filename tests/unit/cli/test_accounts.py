@@ -136,6 +136,7 @@ def test_a_token_that_was_revoked_counts_no_more(call: Call) -> None:
         ("token create --expires-days 0", 2, "0 is not in the range"),
         ("token create --project Books", 2, "'Books' is no name for a project"),
         ("workers create rack/4", 2, "'rack/4' is no name for a worker"),
+        ("workers create rack.11.0123abcd", 2, "use '-' for the last '.', as in 'rack.11-0123abcd'"),
         ("workers create rack4 --type PDF", 2, "'PDF' is no name for a job type"),
         ("workers disable rack4", 1, "there is no worker account 'rack4' [not_found]"),
         ("workers regenerate rack4", 1, "there is no worker account 'rack4' [not_found]"),

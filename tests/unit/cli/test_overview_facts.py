@@ -43,6 +43,10 @@ def with_running(count: int) -> tuple[CoordinationService, list[RunningJob]]:
     return queue, [running_job(job_id=job.id, source_hash=job.source_hash) for job in held]
 
 
+def programs_get(queue: CoordinationService) -> Any:
+    return json.loads(json.dumps(overview_json(seen(queue))))
+
+
 def test_what_has_ended_since_its_worker_told_of_it_is_not_running() -> None:
     queue, told = with_running(4)
     queue.register_worker(worker(jobs=told, ago=34))
@@ -58,6 +62,27 @@ def test_what_has_ended_since_its_worker_told_of_it_is_not_running() -> None:
     assert overview.count(State.RUNNING) == 2
     assert [job.job_id for _, job in overview.running] == [again.id, still.id]
     assert (overview.totals.busy, overview.not_told) == (2, 0)
+
+
+def test_programs_get_no_documents_that_have_ended_since_their_worker_told_of_them() -> None:
+    queue, told = with_running(3)
+    queue.register_worker(worker(jobs=told, ago=34))
+    queue.end([Completed(queue.get(JobId(told[0].job_id)), "{}")])
+    queue.cancel(JobId(told[1].job_id))
+
+    (listed,) = programs_get(queue)["workers"]
+
+    assert [job["job_id"] for job in listed["jobs"]] == [str(told[2].job_id)]
+
+
+def test_of_a_lost_worker_programs_get_what_it_told_last() -> None:
+    queue, told = with_running(1)
+    queue.register_worker(worker(jobs=told, ago=3600))
+    queue.end([Completed(queue.get(JobId(told[0].job_id)), "{}")])
+
+    (listed,) = programs_get(queue)["workers"]
+
+    assert (listed["standing"], len(listed["jobs"])) == ("lost", 1)
 
 
 def test_what_has_ended_is_not_running_where_as_many_have_begun_since() -> None:

@@ -8,6 +8,8 @@ from tests.unit.cli.conftest import Call
 
 from blobforge.testing.builders import hash_of
 
+LOOKED_FOR = "in folders, PDFs are looked for, by their names or first bytes"
+
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
@@ -25,7 +27,7 @@ def test_programs_get_the_counts_and_one_entry_a_document(call: Call, docs: Path
 
     told = json.loads(done.stdout)
     assert (done.exit_code, done.stderr) == (0, "")
-    assert list(told) == ["documents", "queued", "known", "failed", "links_not_followed", "results"]
+    assert list(told) == ["documents", "queued", "known", "failed", "passed_over", "links_not_followed", "results"]
     assert [told[name] for name in ("documents", "queued", "known", "failed")] == [3, 2, 1, 0]
     assert told["results"][0] == {
         "path": str(docs / "a.pdf"),
@@ -68,7 +70,45 @@ def test_a_folder_without_documents_is_no_error(call: Call, tmp_path: Path) -> N
 
     done = call("submit", "docs")
 
-    assert (done.exit_code, done.stderr) == (0, "0 queued, 0 known, 0 failed\n")
+    assert (done.exit_code, done.stderr) == (
+        0,
+        f"0 queued, 0 known, 0 failed\nwarning: no documents found: {LOOKED_FOR}\n",
+    )
+
+
+def test_files_that_a_folder_has_and_that_are_no_pdfs_are_told_with_how_to_name_them(
+    call: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "my notes" / "old").mkdir(parents=True)
+    for name in ("a.txt", "old/b.txt"):
+        (tmp_path / "my notes" / name).write_text("a note")
+
+    done = call("submit", "my notes", "--type", "echo")
+
+    assert done.exit_code == 0
+    assert done.stderr == (
+        f"0 queued, 0 known, 0 failed\nwarning: no documents found, 2 files passed over: {LOOKED_FOR}; "
+        "to submit other files, name them: blobforge submit 'my notes'/* --type echo\n"
+    )
+    assert call("submit", "my notes/a.txt", "--type", "echo").stderr == "1 queued, 0 known, 0 failed\n"
+
+
+def test_who_wants_pdfs_is_not_told_to_name_other_files(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("a note")
+
+    done = call("submit", "docs")
+
+    assert done.stderr.endswith(f"warning: no documents found, 1 file passed over: {LOOKED_FOR}\n")
+
+
+def test_programs_get_how_many_files_were_passed_over(call: Call, docs: Path) -> None:
+    (docs / "a.txt").write_text("a note")
+
+    done = call("submit", str(docs), "--json")
+
+    told = json.loads(done.stdout)
+    assert (told["documents"], told["passed_over"], done.stderr) == (3, 1, "")
 
 
 def test_tags_priority_and_options_reach_the_job(call: Call, docs: Path) -> None:

@@ -1,5 +1,6 @@
 """Settings out of all their sources."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,14 @@ def test_values_that_do_not_go_together_are_told_with_their_origins(tmp_path: Pa
     )
 
 
+def test_a_home_whose_name_no_address_can_hold_is_refused(tmp_path: Path, environ: dict[str, str]) -> None:
+    """The address of the queue in it is kept in the queue itself, as text."""
+    home = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+
+    with pytest.raises(InvalidSettings, match="is no value for home; expected the path of a folder, in UTF-8"):
+        load(environ=environ | {"BLOBFORGE_HOME": home}, folder=tmp_path)
+
+
 def test_without_any_home_the_error_says_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_home() -> Path:
         raise RuntimeError("no entry")
@@ -280,6 +289,15 @@ def test_a_database_is_the_queue_of_a_server_and_a_bucket_its_store_alone(
 def test_what_is_no_address_of_a_server_is_told_of_the_setting_itself(tmp_path: Path, environ: dict[str, str]) -> None:
     with pytest.raises(InvalidSettings, match="environment BLOBFORGE_SERVER_URL: 'x' is no value for server_url"):
         load(environ=environ | {"BLOBFORGE_SERVER_URL": "x"}, folder=tmp_path)
+
+
+@pytest.mark.parametrize("url", ["http://localhost:99999", "http://localhost:80a0", "http://u:p@localhost:8080"])
+def test_a_wrong_address_of_a_server_is_told_once(tmp_path: Path, environ: dict[str, str], url: str) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        load(environ=environ | {"BLOBFORGE_SERVER_URL": url}, folder=tmp_path)
+
+    assert str(caught.value).count("BLOBFORGE_SERVER_URL") == 1
+    assert "is no value for server_url; expected http:// or https://" in str(caught.value)
 
 
 @pytest.mark.parametrize("level", ["info", "INFO", "Info"])

@@ -37,7 +37,7 @@ def test_an_ending_whose_request_was_lost_happens_at_the_second_try(
 ) -> None:
     (held,) = claimed(service, "a")
     ending = Completed(held, "{}", (OUTPUT,))
-    store.lose("exchange", LostReply.REQUEST)
+    store.lose("apply", LostReply.REQUEST)
 
     with pytest.raises(StoreUnavailable):
         service.end([ending])
@@ -52,7 +52,7 @@ def test_an_ending_whose_reply_was_lost_succeeds_when_it_is_repeated_and_happene
 ) -> None:
     (held,) = claimed(service, "a")
     ending = Completed(held, '{"pages":1}', (OUTPUT,))
-    store.lose("exchange", LostReply.REPLY)
+    store.lose("apply", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         service.end([ending])
@@ -67,7 +67,7 @@ def test_an_ending_whose_reply_was_lost_succeeds_when_it_is_repeated_and_happene
 
 def test_a_failure_whose_reply_was_lost_costs_one_attempt(store: FlakyStore, service: CoordinationService) -> None:
     (held,) = claimed(service, "a")
-    store.lose("exchange", LostReply.REPLY)
+    store.lose("apply", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         service.end([Failed(held, TIMED_OUT)])
@@ -82,7 +82,7 @@ def test_jobs_of_a_claim_whose_reply_was_lost_expire(
 ) -> None:
     (held,) = claimed(service, "a")
     submitted(service, "b")
-    store.lose("exchange", LostReply.REPLY)
+    store.lose("apply", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         service.end_and_claim([Completed(held, "{}")], PDFS, worker_id=ALICE, limit=1)
@@ -128,7 +128,7 @@ def test_a_renewal_can_be_made_again(
 ) -> None:
     (held,) = claimed(service, "a")
     clock.advance(seconds=60)
-    store.lose("exchange", lost)
+    store.lose("apply", lost)
 
     with pytest.raises(StoreUnavailable):
         service.renew([held])
@@ -164,7 +164,7 @@ def test_a_retry_that_is_made_again_says_that_it_was_made(store: FlakyStore, ser
 @pytest.mark.parametrize("lost", LostReply)
 def test_a_dead_worker_is_expired_once(store: FlakyStore, service: CoordinationService, lost: LostReply) -> None:
     (held,) = claimed(service, "a")
-    store.lose("exchange", lost)
+    store.lose("apply", lost)
 
     with pytest.raises(StoreUnavailable):
         service.expire_worker(ALICE)

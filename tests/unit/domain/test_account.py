@@ -122,6 +122,46 @@ def test_another_name_of_a_worker_is_refused(name: str) -> None:
         rules.parse_worker_name(name)
 
 
+@pytest.mark.parametrize(
+    "name", ["rack.11.0123abcd", "a.example.org.4294967295.ffffffff", "rack.11.0123abcd.7.deadbeef"]
+)
+def test_a_name_that_could_act_for_a_process_of_another_worker_is_refused(name: str) -> None:
+    other, pid, nonce = name.rsplit(".", 2)
+
+    with pytest.raises(InvalidValue) as refused:
+        rules.parse_worker_name(name)
+
+    assert str(refused.value) == (
+        f"{name!r} is no name for a worker: process {pid} of a worker {other!r} may be called so, and this one could "
+        f"act for it; use '-' for the last '.', as in '{other}.{pid}-{nonce}'"
+    )
+    assert rules.is_process_of(name, other)
+
+
+@pytest.mark.parametrize(
+    "name", ["rack.11.0123abc", "rack.11.0123abcg", "rack.11-0123abcd", "rack.x.0123abcd", "1.0123abcd"]
+)
+def test_a_name_that_only_resembles_a_process_is_taken(name: str) -> None:
+    assert rules.parse_worker_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("process", "belongs"),
+    [
+        ("rack", True),
+        ("rack.11.0123abcd", True),
+        ("rack.11.0123abcd\n", False),
+        ("rack.11.0123ABCD", False),
+        ("rack.12345678901.0123abcd", False),
+        ("rack.11.0123abcd.11.0123abcd", False),
+        ("rack2.11.0123abcd", False),
+        ("", False),
+    ],
+)
+def test_a_process_is_a_name_with_a_number_and_eight_digits(process: str, belongs: bool) -> None:
+    assert rules.is_process_of(process, "rack") is belongs
+
+
 def test_job_types_are_kept_once_each() -> None:
     assert rules.parse_types(["pdf", "lab", "pdf"]) == ("pdf", "lab")
     with pytest.raises(InvalidValue, match="no name for a job type"):

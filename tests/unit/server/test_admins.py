@@ -26,6 +26,16 @@ def test_an_account_is_made_and_its_secret_is_shown_once(scene: Scene) -> None:
     assert is_problem(admin.post("/api/admin/workers", json={"id": "rack4"}), 409)
 
 
+def test_no_account_has_the_name_of_a_process(scene: Scene) -> None:
+    admin = scene.having(Role.ADMIN)
+
+    refused = admin.post("/api/admin/workers", json={"id": "rack4.11.0123abcd"})
+
+    assert is_problem(refused, 400)
+    assert "process 11 of a worker 'rack4' may be called so" in refused.json()["error"]
+    assert admin.get("/api/admin/workers").json()["workers"] == []
+
+
 def test_another_secret_invalidates_that_before(scene: Scene) -> None:
     admin, worker = scene.having(Role.ADMIN), scene.worker("rack4")
 

@@ -95,7 +95,7 @@ def test_a_claim_whose_answer_was_lost_is_taken_up_at_the_next_look() -> None:
     coordinator.submit([new_job(name) for name in "abc"])
     feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
     (known,) = feed.settle([], limit=1).claimed
-    store.lose("exchange", LostReply.REPLY)
+    store.lose("apply", LostReply.REPLY)
 
     with pytest.raises(StoreUnavailable):
         feed.settle([Completed(known, "{}")], limit=1)
@@ -114,7 +114,7 @@ def test_a_job_whose_ending_could_not_be_taken_is_not_one_that_was_claimed_unnot
     feed = QueueFeed(Unsure(coordinator, error, times=1).as_coordinator(), PDFS, ALICE, until=Until.DRAINED)
     (known,) = feed.settle([], limit=1).claimed
     refused = feed.settle([Completed(known, "{}")], limit=0).ended
-    store.lose("exchange", LostReply.REPLY)
+    store.lose("apply", LostReply.REPLY)
     with pytest.raises(StoreUnavailable):
         feed.settle([], limit=1)
 
@@ -130,7 +130,7 @@ def test_a_request_that_never_arrived_gives_nothing_twice() -> None:
     coordinator.submit([new_job(name) for name in "ab"])
     feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
     (first,) = feed.settle([], limit=1).claimed
-    store.lose("exchange", LostReply.REQUEST)
+    store.lose("apply", LostReply.REQUEST)
 
     with pytest.raises(StoreUnavailable):
         feed.settle([], limit=1)

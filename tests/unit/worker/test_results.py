@@ -1,6 +1,7 @@
 """Finished results in the result store, whole and damaged."""
 
 import io
+import json
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.domain.errors import NotFound, ResultDamaged
 from blobforge.domain.files import FileRole
 from blobforge.domain.ids import RecipeId
+from blobforge.domain.json_value import JsonObject
 from blobforge.ports.blob_store import BlobKey, BlobStat, result_key
 from blobforge.testing.builders import hash_of
 from blobforge.worker.results import AcceptedResult, ResultStore, StoredResult
@@ -23,10 +25,12 @@ KEY = result_key(HASH, RECIPE)
 INFO = '{"tally": {"pages": 3, "codes": {"ocr_unavailable": 2}}}'
 
 
-def a_zip(info: str | None = INFO, compression: int = zipfile.ZIP_STORED) -> bytes:
+def a_zip(info: str | None = INFO, compression: int = zipfile.ZIP_STORED, *, pictures: int = 0) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", compression) as archive:
         archive.writestr("document.md", "text")
+        for number in range(pictures):
+            archive.writestr(f"assets/p{number}.png", "a picture")
         if info is not None:
             archive.writestr("info.json", info)
     return stream.getvalue()
@@ -44,14 +48,39 @@ def put(results: ResultStore, folder: Path, content: bytes) -> None:
 
 
 def test_a_result_is_found_by_content_and_recipe(results: ResultStore, tmp_path: Path) -> None:
-    put(results, tmp_path, a_zip())
+    content = a_zip(pictures=2)
+    put(results, tmp_path, content)
 
     found = results.find(HASH, RECIPE)
 
-    assert found == StoredResult(key=KEY, summary={"pages": 3, "codes": {"ocr_unavailable": 2}})
+    codes: JsonObject = {"ocr_unavailable": 2}
+    summary: JsonObject = {"pages": 3, "codes": codes, "images": 2, "output_size": len(content)}
+    assert found == StoredResult(key=KEY, summary=summary)
     assert found.flaws == ("ocr_unavailable",)
     assert results.find(HASH, RecipeId("another")) is None
     assert results.find(hash_of("another"), RECIPE) is None
+
+
+@pytest.mark.parametrize(
+    ("info", "warnings"),
+    [
+        ({"warnings": ["has_attachments"], "attachments": ["a.txt", "b.txt"]}, {"has_attachments": 2}),
+        ({"warnings": ["xfa_form"], "pages": [{"warnings": ["ocr_unsure"]}]}, {"ocr_unsure": 1, "xfa_form": 1}),
+        ({"warnings": ["has_attachments"], "attachments": 7}, {"has_attachments": 1}),
+        ({"warnings": ["what another program said", 7]}, {}),
+        ({"warnings": "xfa_form"}, {}),
+    ],
+)
+def test_what_holds_for_the_document_as_a_whole_is_found_again(
+    results: ResultStore, tmp_path: Path, info: dict[str, object], warnings: dict[str, int]
+) -> None:
+    put(results, tmp_path, a_zip(json.dumps({"tally": {"pages": 3}, **info})))
+
+    found = results.find(HASH, RECIPE)
+
+    assert found is not None
+    assert found.summary.get("warnings", {}) == warnings
+    assert found.flaws == tuple(warnings)
 
 
 def test_the_archive_moves_into_the_store_and_leaves_a_record(results: ResultStore, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def command(*, verbose: bool, as_json: bool) -> None:
 
     Progress is as of each worker's last heartbeat. With --json: project, now, counts by type and state, gaps (published
     results that miss pages, by type), doubts (those of repaired files or with doubtful pages), workers with their
-    machine, metrics and jobs, totals, seconds_left, failures.
+    machine, metrics and jobs (a lost one's as it told them last), totals, seconds_left, failures.
     """
     from blobforge import wiring
 

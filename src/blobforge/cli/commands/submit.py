@@ -1,5 +1,6 @@
 """`blobforge submit`: documents into the queue, for workers to convert."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from blobforge.cli.tiers import TIER
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.priority import Priority
 from blobforge.ingest.links import Links
-from blobforge.ingest.scan import Found, Seen, scan
+from blobforge.ingest.scan import DocumentFilter, Found, Seen, scan
 from blobforge.ingest.service import Ingested, IngestOutcome
 from blobforge.ingest.submitting import Submission, Submitted
 
@@ -67,34 +68,39 @@ def command(
 ) -> int:
     """Put documents into the queue.
 
-    Copies each document below PATH into the store and queues it; content that is queued already is not queued twice. A
+    Copies each document below PATH into the store and queues it; content that is queued already is not queued twice. In
+    folders, documents are PDFs, by their names or first bytes; a file that is named itself is taken whatever it is. A
     PATH that is not there is most often a typo: the command ends before anything is queued.
 
     Exit code: 0 all is there, 3 some documents failed, 1 all failed, 2 usage.
 
-    With --json: documents, queued, known, failed, links_not_followed, and results, a list of path, outcome, code,
+    With --json: documents, queued, known, failed, passed_over (files in folders that are no PDFs), links_not_followed,
+    and results, a list of path, outcome, code,
     message, job_id, source_hash, state, ordered_otherwise (it is known, and its job has other options).
     """
     from blobforge import wiring
 
     settings = context.settings()
-    links = Links(paths, follow_all=follow_links)
+    links, documents = Links(paths, follow_all=follow_links), DocumentFilter()
     order = wiring.order_for(settings, job_type, parse_options(options))
     with display_for(as_json=as_json, follow=False) as shown:
         opened = wiring.open_submit(
             settings, job_type=job_type, order=order, priority=priority, tags=canonical_json(tags), steps=shown
         )
         try:
-            results = list(_submitted(opened, scan(paths, links=links), shown))
+            results = list(_submitted(opened, scan(paths, wanted=documents, links=links), shown))
         finally:
             opened.close()
     counts = Counter(entry.outcome for entry in results)
     if as_json:
         totals = {"documents": len(results), **{kind.value: counts[kind] for kind in Submission}}
         entries = [_entry_json(entry) for entry in results]
-        output.print_json({**totals, "links_not_followed": list(links.not_followed), "results": entries})
+        passed_over: JsonObject = {"passed_over": documents.passed_over, "links_not_followed": list(links.not_followed)}
+        output.print_json({**totals, **passed_over, "results": entries})
     else:
         _tell(results, counts)
+        if not results:
+            _tell_nothing_found(paths, documents.passed_over, job_type)
         tell_not_followed(links.not_followed)
         _tell_otherwise([entry for entry in results if entry.is_ordered_otherwise], options, job_type)
     if not counts[Submission.FAILED]:
@@ -142,6 +148,16 @@ def _tell(results: Sequence[Submitted], counts: Mapping[Submission, int]) -> Non
         f"{counts[Submission.KNOWN]} known{f' ({known})' if known else ''}, "
         f"{counts[Submission.FAILED]} failed"
     )
+
+
+def _tell_nothing_found(folders: Sequence[Path], passed_over: int, job_type: str) -> None:
+    """What a processor takes is not known here; who named a folder has to know what was looked for."""
+    others = f", {counted(passed_over, 'file')} passed over" if passed_over else ""
+    looked_for = "in folders, PDFs are looked for, by their names or first bytes"
+    # Of several, one may be empty, and a shell leaves its pattern as it is.
+    named = f"{shlex.quote(str(folders[0])) if len(folders) == 1 else 'FOLDER'}/*"
+    what_to_do = f"; to submit other files, name them: blobforge submit {named} --type {job_type}"
+    output.warn(f"no documents found{others}: {looked_for}{what_to_do if passed_over and job_type != 'pdf' else ''}")
 
 
 def _tell_otherwise(known: Sequence[Submitted], options: tuple[str, ...], job_type: str) -> None:

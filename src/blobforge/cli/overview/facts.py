@@ -1,6 +1,6 @@
 """What there is to see of a queue: counts, workers with what they run, and what failed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -65,7 +65,9 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """`failures` are dead jobs or, where none is dead, failed ones, the latest first. `gaps` are published results that
+    """Living `workers` tell of no job that has ended since; of a lost one it is what it told last.
+
+    `failures` are dead jobs or, where none is dead, failed ones, the latest first. `gaps` are published results that
     miss pages, `doubts` those of repaired files or with doubtful pages, by type."""
 
     project: str
@@ -76,17 +78,14 @@ class Overview:
     workers: tuple[SeenWorker, ...]
     totals: Totals
     failures: tuple[Job, ...]
-    ended: frozenset[JobKey] = frozenset()
-    """What workers tell of, and is over since."""
 
     def count(self, state: State) -> int:
         return sum(count for (_, of), count in self.counts.items() if of is state)
 
     @property
     def running(self) -> list[tuple[SeenWorker, RunningJob]]:
-        """What living workers say that they do, the oldest first, but for what has ended since."""
-        told = [(worker, job) for worker, job in _told(self.workers) if _key(self.project, job) not in self.ended]
-        return sorted(told, key=lambda pair: (pair[1].started_at or self.now, pair[1].job_id))
+        """What living workers say that they do, the oldest first."""
+        return sorted(_told(self.workers), key=lambda pair: (pair[1].started_at or self.now, pair[1].job_id))
 
     @property
     def held_by_lost(self) -> int:
@@ -130,7 +129,10 @@ def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: t
     counts = coordinator.counts(project=project)
     workers = look_at_workers(coordinator, now=now, lost_after=lost_after)
     running = sum(count for (_, state), count in counts.items() if state is State.RUNNING)
-    ended, totals = _ended(coordinator, project, workers), totals_of(workers)
+    totals = totals_of(workers)
+    if ended := _ended(coordinator, project, workers):
+        totals = replace(totals, busy=min(totals.busy, running))
+        workers = tuple(_without(ended, worker, project) for worker in workers)
     return Overview(
         project=project,
         now=now,
@@ -138,9 +140,8 @@ def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: t
         gaps=coordinator.gaps(project=project),
         doubts=coordinator.doubts(project=project),
         workers=workers,
-        totals=replace(totals, busy=min(totals.busy, running)) if ended else totals,
+        totals=totals,
         failures=_failures(coordinator, project, counts),
-        ended=ended,
     )
 
 
@@ -152,6 +153,13 @@ def _ended(coordinator: Coordinator, project: str, workers: Sequence[SeenWorker]
         return frozenset()
     # A worker may have told of a job of another project: of that nothing is known here, and it stays.
     return frozenset(key for key, state in coordinator.states(sorted(told)).items() if state is not State.RUNNING)
+
+
+def _without(ended: Container[JobKey], worker: SeenWorker, project: str) -> SeenWorker:
+    if worker.standing is Standing.LOST:
+        return worker
+    jobs = tuple(job for job in worker.report.jobs if _key(project, job) not in ended)
+    return replace(worker, report=replace(worker.report, jobs=jobs))
 
 
 def _key(project: str, job: RunningJob) -> JobKey:

@@ -43,8 +43,8 @@ from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import (
+    Applied,
     Change,
-    Exchanged,
     Inconsistency,
     Inserted,
     JobFilter,
@@ -207,28 +207,28 @@ class BucketJobStore:
         with self._last_seen.locked(job_id):
             return self._last_seen.keep_change(self._transitions.apply(key, change)).job
 
-    def exchange(
+    def apply(
         self,
         transitions: Sequence[Transition],
         *,
         take: Change | None = None,
         queue: Queue | None = None,
         limit: int = 0,
-    ) -> Exchanged:
+    ) -> Applied:
         if take is None or queue is None or limit <= 0:
-            return Exchanged(self._apply_all(transitions), [])
+            return Applied(self._apply_all(transitions), [])
         if not transitions:
-            return Exchanged([], self._take(take, queue, limit))
+            return Applied([], self._take(take, queue, limit))
         self.claims.check_take(take, queue, limit)
         outcomes = self._apply_all(transitions)
         # A job whose ending did not arrive keeps its place: its worker has counted it as free, and would hold too many.
         limit -= sum(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
         try:
-            return Exchanged(outcomes, self._take(take, queue, limit) if limit > 0 else [])
+            return Applied(outcomes, self._take(take, queue, limit) if limit > 0 else [])
         except StoreUnavailable as error:
             # The outcomes must be returned, or the caller would repeat the transitions and get LeaseLost.
             log.warning("nothing could be claimed", error=str(error))
-            return Exchanged(outcomes, [])
+            return Applied(outcomes, [])
 
     def _apply_all(self, transitions: Sequence[Transition]) -> list[Job | BlobForgeError]:
         for transition in transitions:

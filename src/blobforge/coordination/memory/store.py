@@ -17,8 +17,8 @@ from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import (
+    Applied,
     Change,
-    Exchanged,
     Inconsistency,
     Inserted,
     JobFilter,
@@ -78,21 +78,21 @@ class MemoryJobStore:
         with self._lock:
             return self._apply(self.get(job_id), change)
 
-    def exchange(
+    def apply(
         self,
         transitions: Sequence[Transition],
         *,
         take: Change | None = None,
         queue: Queue | None = None,
         limit: int = 0,
-    ) -> Exchanged:
+    ) -> Applied:
         with self._lock, self._rolled_back_on_error():
             outcomes = [self._try(transition) for transition in transitions]
             taken: list[Job] = []
             if take is not None and queue is not None:
                 ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=claim_order)
                 taken = self._change(ready[:limit], take)
-            return Exchanged(outcomes, taken)
+            return Applied(outcomes, taken)
 
     def update_due(self, change: Change, *, now: datetime, limit: int) -> list[Job]:
         with self._lock, self._rolled_back_on_error():

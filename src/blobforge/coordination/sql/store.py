@@ -32,8 +32,8 @@ from blobforge.domain.result_record import ResultRecord, record_in
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import (
+    Applied,
     Change,
-    Exchanged,
     Inconsistency,
     Inserted,
     JobFilter,
@@ -141,24 +141,24 @@ class SqlJobStore:
 
         return self._in_transaction(change_it)
 
-    def exchange(
+    def apply(
         self,
         transitions: Sequence[Transition],
         *,
         take: Change | None = None,
         queue: Queue | None = None,
         limit: int = 0,
-    ) -> Exchanged:
+    ) -> Applied:
         if not transitions and (take is None or queue is None or not self._driver.has_ready(queue)):
-            return Exchanged([], [])
+            return Applied([], [])
 
-        def apply_and_take(transaction: JobTransaction) -> Exchanged:
+        def apply_and_take(transaction: JobTransaction) -> Applied:
             batch = TransitionBatch(transaction)
             outcomes = batch.apply(transitions)
             ready = transaction.ready(queue, limit=limit) if queue is not None else []
             taken = batch.change_locked(ready, take) if take is not None else []
             batch.save()
-            return Exchanged(outcomes, taken)
+            return Applied(outcomes, taken)
 
         return self._in_transaction(apply_and_take)
 

@@ -12,13 +12,13 @@ from pydantic import AwareDatetime
 from starlette.responses import Response
 
 from blobforge.accounts.service import AccountService, NewToken, NewWorker
-from blobforge.domain.account import ApiToken, TokenId, WorkerAccount, is_worker_name
+from blobforge.domain.account import ApiToken, TokenId, WorkerAccount, is_process_of, is_worker_name
 from blobforge.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, AuditId
 from blobforge.domain.errors import Forbidden, InvalidValue, NotFound
 from blobforge.domain.ids import WorkerId
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit
-from blobforge.server.auth.asking import Asker, is_process_of
+from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import AccountManager, AuditReader, Parts, PathId, TokenManager, answer, says

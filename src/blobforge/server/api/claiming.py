@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 from fastapi import Query, Request
 from starlette.responses import Response
 
+from blobforge.domain.account import names_instance
 from blobforge.domain.endings import Completed, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError, InvalidValue
 from blobforge.domain.ids import JobId, WorkerId, parse_name
@@ -13,7 +14,7 @@ from blobforge.domain.json_value import canonical_json
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.api.settling import ended_before
-from blobforge.server.auth.asking import Asker, names_instance
+from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.hub import Line
 from blobforge.server.long_poll import LongPoll

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from blobforge.domain.access import Action
+from blobforge.domain.account import is_process_of
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.loose_json import list_in, object_in, whole_in
@@ -14,7 +15,7 @@ from blobforge.domain.service_record import record_json
 from blobforge.domain.worker import Worker
 from blobforge.domain.worker_report import WorkerReport, read_report
 from blobforge.ports.coordinator import Coordinator
-from blobforge.server.auth.asking import Asker, is_process_of
+from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.routing import Parts, Reader, WorkerManager, WorkerOrReader, answer, says
 from blobforge.wire import paths

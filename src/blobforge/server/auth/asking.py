@@ -1,6 +1,5 @@
 """Who asks, and what they may: every route names the action that it is."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +7,7 @@ from typing import Protocol
 from starlette.requests import Request
 
 from blobforge.domain.access import Action, may, sees, worker_may
-from blobforge.domain.account import ApiToken, Role, WorkerAccount, works_on
+from blobforge.domain.account import ApiToken, Role, WorkerAccount, is_process_of, works_on
 from blobforge.domain.audit import Actor, ActorKind
 from blobforge.domain.errors import Forbidden, InvalidValue, LeaseLost, NotFound
 from blobforge.domain.ids import WorkerId
@@ -105,20 +104,6 @@ class Asker:
 
 def replaced(process: str, account: WorkerAccount) -> LeaseLost:
     return LeaseLost(f"{process} was replaced: {account.process} registered as worker {account.name}")
-
-
-_PROCESS = re.compile(r"\.[0-9]{1,10}\.[0-9a-f]{8}")
-_INSTANCE = re.compile(_PROCESS.pattern + r"\Z")
-
-
-def names_instance(process: str) -> bool:
-    """Whether an id tells processes of one name apart."""
-    return _INSTANCE.search(process) is not None
-
-
-def is_process_of(process: str, name: str) -> bool:
-    """Whether an id is that of a process of this name, or the name itself, for those who have no more to say."""
-    return process == name or (process.startswith(name) and bool(_PROCESS.fullmatch(process[len(name) :])))
 
 
 class Doorman(Protocol):

@@ -111,7 +111,7 @@ class AddingContract:
             store.history(unknown)
         assert store.get_many([unknown]) == []
         assert store.files(unknown) == []
-        assert isinstance(store.exchange([Transition(a_job(job_id=unknown), claiming())]).outcomes[0], NotFound)
+        assert isinstance(store.apply([Transition(a_job(job_id=unknown), claiming())]).outcomes[0], NotFound)
 
     def test_a_job_asked_for_twice_is_given_once(self, store: JobStore) -> None:
         a, b = added(store, "a", "b")

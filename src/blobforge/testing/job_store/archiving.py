@@ -25,7 +25,7 @@ def archive_all(store: JobStore) -> None:
 def completed(store: JobStore, *names: str) -> list[Job]:
     added(store, *names)
     held = take(store, len(names))
-    moved = store.exchange([Transition(job, completing(job), (OUTPUT,)) for job in held]).outcomes
+    moved = store.apply([Transition(job, completing(job), (OUTPUT,)) for job in held]).outcomes
     return [job for job in moved if isinstance(job, Job)]
 
 
@@ -76,10 +76,8 @@ class ArchivingContract:
     def test_archiving_loses_no_renewal_of_running_jobs(self, store: JobStore) -> None:
         added(store, *"abc")
         done, *held = take(store, 3)
-        moved = store.exchange(
-            [Transition(job, renewing(job, now=START + LEASE / 2)) for job in (done, *held)]
-        ).outcomes
-        store.exchange([Transition(done, completing(done))])
+        moved = store.apply([Transition(job, renewing(job, now=START + LEASE / 2)) for job in (done, *held)]).outcomes
+        store.apply([Transition(done, completing(done))])
 
         archive_all(store)
 
@@ -108,7 +106,7 @@ class ArchivingContract:
         store.update(unchanged.id, lambda job: job)
         with pytest.raises(InvalidMove):
             store.update(refused.id, lambda job: lifecycle.cancel(job, now=LATER))
-        store.exchange([Transition(filed, lambda job: job, (OUTPUT,))])
+        store.apply([Transition(filed, lambda job: job, (OUTPUT,))])
 
         assert take(store, 3) == []
         (waiting,) = added(store, "d")
@@ -118,10 +116,10 @@ class ArchivingContract:
     def test_a_late_ending_of_an_archived_job_is_refused(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Transition(held, completing(held))])
+        store.apply([Transition(held, completing(held))])
         archive_all(store)
 
-        (outcome,) = store.exchange([Transition(held, completing(held))]).outcomes
+        (outcome,) = store.apply([Transition(held, completing(held))]).outcomes
 
         assert isinstance(outcome, LeaseLost)
         assert store.get(held.id).state is State.COMPLETED

@@ -54,7 +54,7 @@ class AwaitingSourceContract:
     def test_it_is_not_claimed_by_a_transition_either(self, store: JobStore) -> None:
         (job,) = awaiting(store, "a")
 
-        outcomes = store.exchange([Transition(seen, claiming()) for seen in (job, job._replace(available_at=None))])
+        outcomes = store.apply([Transition(seen, claiming()) for seen in (job, job._replace(available_at=None))])
 
         assert [type(outcome) for outcome in outcomes.outcomes] == [NotClaimable, NotClaimable]
         assert store.get(job.id) == job
@@ -74,9 +74,7 @@ class AwaitingSourceContract:
         (job,) = awaiting(store, "a")
         assert take(store) == []
 
-        done = store.exchange(
-            [Transition(job, arriving)], take=claiming(BOB), queue=Queue("default", ("pdf",)), limit=1
-        )
+        done = store.apply([Transition(job, arriving)], take=claiming(BOB), queue=Queue("default", ("pdf",)), limit=1)
 
         assert [taken.id for taken in done.taken] == [job.id]
 

@@ -56,7 +56,7 @@ class ChangingContract:
     def test_a_change_is_given_the_job_with_its_renewed_lease(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         held = store.update(job.id, claiming())
-        store.exchange([Transition(held, renewing(held, now=START + LEASE / 2))])
+        store.apply([Transition(held, renewing(held, now=START + LEASE / 2))])
 
         with pytest.raises(NotClaimable):
             store.update(job.id, claiming(BOB, now=START + LEASE))
@@ -66,7 +66,7 @@ class ChangingContract:
     def test_a_change_of_a_running_job_is_not_hidden_by_an_earlier_renewal(self, store: JobStore) -> None:
         (job,) = added(store, "a")
         held = store.update(job.id, claiming())
-        store.exchange([Transition(held, renewing(held, now=START + LEASE / 2))])
+        store.apply([Transition(held, renewing(held, now=START + LEASE / 2))])
 
         changed = store.update(
             job.id, lambda seen: seen._replace(max_attempts=9, updated_at=START, lease_expires_at=START + 2 * LEASE)

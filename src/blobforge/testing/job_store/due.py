@@ -45,7 +45,7 @@ class DueContract:
     def test_a_renewed_lease_is_due_at_its_new_end(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Transition(held, renewing(held, now=HALF_TIME))])
+        store.apply([Transition(held, renewing(held, now=HALF_TIME))])
 
         assert reap_due(store, LATE) == []
         assert reap_due(store, LATE) == []
@@ -54,8 +54,8 @@ class DueContract:
     def test_the_renewal_of_an_earlier_lease_does_not_count_for_the_next(self, store: JobStore) -> None:
         added(store, "a")
         (first,) = take(store)
-        store.exchange([Transition(first, renewing(first, now=LATE))])
-        store.exchange([Transition(first, releasing(first))])
+        store.apply([Transition(first, renewing(first, now=LATE))])
+        store.apply([Transition(first, releasing(first))])
         second = store.update(first.id, claiming(BOB))
 
         assert store.get(first.id) == second
@@ -65,16 +65,16 @@ class DueContract:
         added(store, "a")
         for _ in range(2):
             (held,) = take(store)
-            (renewed,) = store.exchange([Transition(held, renewing(held, now=HALF_TIME))]).outcomes
+            (renewed,) = store.apply([Transition(held, renewing(held, now=HALF_TIME))]).outcomes
 
             assert store.get(held.id) == renewed
             assert reap_due(store, LATE) == []
-            store.exchange([Transition(held, releasing(held))])
+            store.apply([Transition(held, releasing(held))])
 
     def test_renewed_leases_do_not_hide_one_that_ran_out(self, store: JobStore) -> None:
         added(store, *"abc")
         *renewed, lost = take(store, 3)
-        store.exchange([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
+        store.apply([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
         freed = [job for _ in range(3) for job in reap_due(store, LATE, limit=1)]
 
@@ -93,7 +93,7 @@ class DueContract:
     def test_what_has_ended_is_never_due(self, store: JobStore) -> None:
         added(store, *"abcd")
         a, b, c, d = take(store, 4)
-        store.exchange(
+        store.apply(
             [
                 Transition(a, completing(a)),
                 Transition(b, cancelling),
@@ -108,7 +108,7 @@ class DueContract:
     def test_a_job_that_was_claimed_again_is_due_at_the_end_of_its_new_lease(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Transition(held, releasing(held, now=HALF_TIME))])
+        store.apply([Transition(held, releasing(held, now=HALF_TIME))])
         store.update(held.id, claiming(now=HALF_TIME))
 
         assert reap_due(store, LATE) == []
@@ -135,7 +135,7 @@ class DueContract:
     def test_an_expired_lease_after_renewed_ones_is_found_in_the_same_sweep(self, store: JobStore) -> None:
         added(store, *"abc")
         *renewed, lost = take(store, 3)
-        store.exchange([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
+        store.apply([Transition(job, renewing(job, now=HALF_TIME)) for job in renewed])
 
         assert [job.id for job in reap_due(store, LATE, limit=1)] == [lost.id]
 
@@ -144,7 +144,7 @@ class DueContract:
         for seconds, job in enumerate(jobs):
             store.update(job.id, claiming(now=START + timedelta(seconds=seconds)))
         renewed = store.get(jobs[1].id)
-        store.exchange([Transition(renewed, renewing(renewed, now=LATE))])
+        store.apply([Transition(renewed, renewing(renewed, now=LATE))])
 
         freed = reap_due(store, LATE + timedelta(seconds=10), limit=2)
 

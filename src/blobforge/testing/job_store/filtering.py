@@ -19,7 +19,7 @@ def done(store: JobStore, name: str, **facts: JsonValue) -> Job:
     added(store, name)
     (held,) = take(store)
     result = canonical_json({"key": f"outputs/{name}.zip", "recipe": "aaaa", "pages": 3, **facts})
-    (outcome,) = store.exchange([Transition(held, completing(held, result=result))]).outcomes
+    (outcome,) = store.apply([Transition(held, completing(held, result=result))]).outcomes
     assert isinstance(outcome, Job)
     return outcome
 
@@ -56,7 +56,7 @@ class FilteringContract:
         while_it_waits = store.page(JobFilter(doubts=True, gaps=True))
 
         (held,) = take(store)
-        store.exchange([Transition(held, completing(held, result='{"pages_failed":1}'))])
+        store.apply([Transition(held, completing(held, result='{"pages_failed":1}'))])
 
         assert while_it_waits == [waiting]
         assert (store.page(JobFilter(doubts=True)), store.doubts()) == ([], {})
@@ -68,7 +68,7 @@ class FilteringContract:
         while_it_waits = store.page(JobFilter(gaps=True))
 
         (held,) = take(store)
-        store.exchange([Transition(held, completing(held, result='{"pages_failed":0}'))])
+        store.apply([Transition(held, completing(held, result='{"pages_failed":0}'))])
 
         assert while_it_waits == [waiting]
         assert store.page(JobFilter(gaps=True)) == []
@@ -96,7 +96,7 @@ class FilteringContract:
     def test_jobs_are_found_by_when_they_changed_last(self, store: JobStore) -> None:
         added(store, *"abc")
         a, b, _ = take(store, 3)
-        store.exchange([Transition(a, completing(a, now=LATER)), Transition(b, renewing(b, now=LATER))])
+        store.apply([Transition(a, completing(a, now=LATER)), Transition(b, renewing(b, now=LATER))])
 
         assert {job.id for job in store.page(JobFilter(since=LATER))} == {a.id, b.id}
         assert len(store.page(JobFilter(since=START))) == 3

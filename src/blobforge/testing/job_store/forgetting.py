@@ -23,7 +23,7 @@ NOT_A_PDF = Failure("not_a_pdf", "it is a web page")
 def dead(store: JobStore, *names: str) -> list[Job]:
     added(store, *names)
     held = take(store, len(names))
-    moved = store.exchange([Transition(job, failing(job, NOT_A_PDF), (OUTPUT,)) for job in held]).outcomes
+    moved = store.apply([Transition(job, failing(job, NOT_A_PDF), (OUTPUT,)) for job in held]).outcomes
     return [job for job in moved if isinstance(job, Job)]
 
 
@@ -147,7 +147,7 @@ class ForgettingContract:
         (held,) = take(store, worker_id=ALICE)
         store.forget([store.update(held.id, cancelling)])
 
-        (outcome,) = store.exchange([Transition(held, failing(held), (OUTPUT,))]).outcomes
+        (outcome,) = store.apply([Transition(held, failing(held), (OUTPUT,))]).outcomes
 
         assert isinstance(outcome, NotFound | LeaseLost)
         assert store.page(JobFilter()) == []

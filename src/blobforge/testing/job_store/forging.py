@@ -107,7 +107,7 @@ class ForgedCopiesContract:
     def test_a_copy_from_before_a_renewal_does_not_free_the_lease(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Transition(held, renewing(held, now=SOON))])
+        store.apply([Transition(held, renewing(held, now=SOON))])
 
         assert_refused(store, store.get(held.id), held, claiming(BOB, now=AFTER_THE_LEASE), NotClaimable)
 
@@ -132,7 +132,7 @@ class ForgedCopiesContract:
         (held,) = take(store)
 
         for forged in (held._replace(attempts=0), held._replace(max_attempts=9)):
-            store.exchange([Transition(forged, failing(held, now=SOON))])
+            store.apply([Transition(forged, failing(held, now=SOON))])
 
         assert store.get(held.id).state is State.DEAD
         assert (store.get(held.id).attempts, store.get(held.id).max_attempts) == (1, 1)
@@ -144,7 +144,7 @@ class ForgedCopiesContract:
         retried = store.update(retried.id, failing(retried, NOT_A_PDF))
         claimed = store.update(claimed.id, releasing(claimed))
 
-        store.exchange(
+        store.apply(
             [
                 Transition(released._replace(attempts=attempts), releasing(released)),
                 Transition(retried._replace(attempts=attempts), retrying(reset_attempts=False)),
@@ -160,7 +160,7 @@ class ForgedCopiesContract:
         target, *rest = take(store, others + 1)
         forged = target._replace(worker_id=BOB)
 
-        moved = store.exchange([Transition(job, completing(job, now=SOON)) for job in (*rest, forged)]).outcomes
+        moved = store.apply([Transition(job, completing(job, now=SOON)) for job in (*rest, forged)]).outcomes
 
         assert [type(outcome) for outcome in moved] == [Job] * others + [LeaseLost]
         assert [store.get(job.id).state for job in rest] == [State.COMPLETED] * others
@@ -171,7 +171,7 @@ class ForgedCopiesContract:
         (held,) = take(store)
         a_year_ago = START - timedelta(days=365)
 
-        store.exchange([Transition(held._replace(started_at=a_year_ago), completing(held, now=SOON))])
+        store.apply([Transition(held._replace(started_at=a_year_ago), completing(held, now=SOON))])
 
         assert [attempt.started_at for attempt in store.history(held.id).attempts] == [START]
 
@@ -185,7 +185,7 @@ class ForgedCopiesContract:
             honest, others = jobs[start : start + count], jobs[start + count : start + 2 * count]
             forged = [job._replace(**lie) for job, lie in zip(others, LIES.values(), strict=True)]
             told = [
-                [_told(outcome) for outcome in store.exchange([Transition(job, change) for job in copies]).outcomes]
+                [_told(outcome) for outcome in store.apply([Transition(job, change) for job in copies]).outcomes]
                 for copies in (honest, forged)
             ]
 
@@ -206,7 +206,7 @@ def retrying(**facts: Any) -> Change:
 
 
 def assert_refused(store: JobStore, stored: Job, forged: Job, change: Change, error: type[BlobForgeError]) -> None:
-    (outcome,) = store.exchange([Transition(forged, change, (OUTPUT,))]).outcomes
+    (outcome,) = store.apply([Transition(forged, change, (OUTPUT,))]).outcomes
 
     assert type(outcome) is error
     assert store.get(stored.id) == stored
@@ -284,7 +284,7 @@ def _jobs_in(store: JobStore, state: State, names: list[str]) -> list[Job]:
     held = [taken[job.id] for job in jobs]
     if state is State.RUNNING:
         return held
-    moved = store.exchange([Transition(job, _ENDS[state](job)) for job in held]).outcomes
+    moved = store.apply([Transition(job, _ENDS[state](job)) for job in held]).outcomes
     return [job for job in moved if isinstance(job, Job)]
 
 

@@ -40,7 +40,7 @@ def _bring(store: JobStore, job: Job, kind: str) -> None:
     (held,) = take(store, queue=Queue(job.project, (job.type,)))
     assert held.id == job.id, "it is the most urgent one"
     ends = {"failed": failing(held), "dead": failing(held, NOT_A_PDF), "running": lambda same: same}
-    store.exchange([Transition(held, ends.get(kind, completing(held)))])
+    store.apply([Transition(held, ends.get(kind, completing(held)))])
 
 
 FILTERS = [

@@ -61,9 +61,7 @@ class NeedsContract:
         added(ours, "a")
         (held,) = take(ours, queue=PLAIN)
 
-        declined = ours.exchange(
-            [Transition(held, declining(held, MARKER))], take=claiming(ALICE), queue=PLAIN, limit=1
-        )
+        declined = ours.apply([Transition(held, declining(held, MARKER))], take=claiming(ALICE), queue=PLAIN, limit=1)
 
         (job,) = declined.outcomes
         assert isinstance(job, Job)
@@ -78,7 +76,7 @@ class NeedsContract:
 
         store.update(job.id, lambda job: lifecycle.amend(job, metadata="{}", now=START))
         (held,) = take(store, queue=PLAIN)
-        store.exchange([Transition(held, completing(held))])
+        store.apply([Transition(held, completing(held))])
         store.update(job.id, lambda job: lifecycle.retry(job, now=START, metadata=needing(GERMAN)))
 
         assert take(store, queue=WITH_MARKER) == []
@@ -90,7 +88,7 @@ class NeedsContract:
         added(store, "c")
         held = take(store, 3, queue=WITH_MARKER)
 
-        store.exchange([Transition(job, releasing(job)) for job in held])
+        store.apply([Transition(job, releasing(job)) for job in held])
 
         assert [job.source_hash for job in take(other, 3, queue=PLAIN)] == [hash_of("c")]
         assert {job.source_hash for job in take(other, 3, queue=WITH_MARKER)} == {hash_of("a"), hash_of("b")}
@@ -98,7 +96,7 @@ class NeedsContract:
     def test_a_job_that_comes_back_from_the_archive_has_its_needs(self, store: JobStore) -> None:
         (job,) = added(store, "a", metadata=needing(MARKER))
         (held,) = take(store, queue=WITH_MARKER)
-        store.exchange([Transition(held, completing(held))])
+        store.apply([Transition(held, completing(held))])
         store.archive(completed_before=START + timedelta(days=1), stretch=1_000)
 
         store.update(job.id, lambda job: lifecycle.retry(job, now=START))

@@ -53,7 +53,7 @@ class RacingContract:
 
         def take_three(store: JobStore, worker_id: WorkerId) -> list[Job]:
             change = meeting(both_have_read, claiming(worker_id))
-            return store.exchange([], take=change, queue=PDFS, limit=3).taken
+            return store.apply([], take=change, queue=PDFS, limit=3).taken
 
         alices, bobs = at_once(lambda: take_three(first, ALICE), lambda: take_three(second, BOB))
 
@@ -67,7 +67,7 @@ class RacingContract:
 
         def raise_budget() -> None:
             change = meeting(both_have_read, lambda read: read._replace(max_attempts=read.max_attempts + 1))
-            open_store().exchange([Transition(job, change)])
+            open_store().apply([Transition(job, change)])
 
         at_once(raise_budget, raise_budget)
 
@@ -80,7 +80,7 @@ class RacingContract:
         late = START + LEASE
 
         def complete() -> Job | BlobForgeError:
-            return open_store().exchange([Transition(held, meeting(both_have_read, completing(held)))]).outcomes[0]
+            return open_store().apply([Transition(held, meeting(both_have_read, completing(held)))]).outcomes[0]
 
         def expire() -> list[Job]:
             return open_store().update_due(meeting(both_have_read, reaping(late)), now=late, limit=10)
@@ -100,7 +100,7 @@ class RacingContract:
 
         def renew() -> Job | BlobForgeError:
             change = meeting(both_have_read, renewing(held, now=late))
-            (outcome,) = open_store().exchange([Transition(held, change)]).outcomes
+            (outcome,) = open_store().apply([Transition(held, change)]).outcomes
             has_renewed.set()
             return outcome
 
@@ -122,7 +122,7 @@ class RacingContract:
         both_have_read = threading.Barrier(2)
 
         def complete() -> Job | BlobForgeError:
-            return open_store().exchange([Transition(held, meeting(both_have_read, completing(held)))]).outcomes[0]
+            return open_store().apply([Transition(held, meeting(both_have_read, completing(held)))]).outcomes[0]
 
         outcomes = at_once(complete, complete)
 

@@ -31,7 +31,7 @@ class HistoryContract:
         (held,) = take(store)
         store.update(held.id, releasing(held))
         (again,) = take(store, worker_id=BOB)
-        store.exchange([Transition(again, completing(again, now=LATER))])
+        store.apply([Transition(again, completing(again, now=LATER))])
 
         attempts, events = store.history(held.id)
 
@@ -92,7 +92,7 @@ class HistoryContract:
     def test_a_renewal_is_no_event(self, store: JobStore) -> None:
         added(store, "a")
         (held,) = take(store)
-        store.exchange([Transition(held, renewing(held, now=LATER))])
+        store.apply([Transition(held, renewing(held, now=LATER))])
 
         history = store.history(held.id)
 
@@ -105,14 +105,14 @@ class HistoryContract:
         store.update(held.id, cancelling)
         before = store.history(held.id)
 
-        store.exchange([Transition(held, completing(held))])
+        store.apply([Transition(held, completing(held))])
 
         assert store.history(held.id) == before
 
     def test_each_job_has_its_own_history(self, store: JobStore) -> None:
         a, b = added(store, *"ab")
         (held,) = take(store)
-        store.exchange([Transition(held, completing(held))])
+        store.apply([Transition(held, completing(held))])
 
         assert len(store.history(a.id).attempts) == 1
         assert store.history(b.id).attempts == []
@@ -124,7 +124,7 @@ class HistoryContract:
         a, b = take(store, 2)
         store.update(b.id, cancelling)
 
-        store.exchange([Transition(job, completing(job), (OUTPUT,)) for job in (a, b)])
+        store.apply([Transition(job, completing(job), (OUTPUT,)) for job in (a, b)])
 
         assert store.files(a.id) == [OUTPUT]
         assert store.files(b.id) == []
@@ -133,8 +133,8 @@ class HistoryContract:
         (job,) = added(store, "a")
         more = [OUTPUT._replace(key=f"outputs/{number}.zip", size=2**33 + number) for number in range(3)]
 
-        store.exchange([Transition(job, lambda same: same, (more[0], more[1]))])
-        store.exchange([Transition(job, claiming(), (more[2],))])
+        store.apply([Transition(job, lambda same: same, (more[0], more[1]))])
+        store.apply([Transition(job, claiming(), (more[2],))])
 
         assert store.files(job.id) == more
 
@@ -164,7 +164,7 @@ class ReadingContract:
     def test_a_job_that_left_its_worker_is_no_longer_among_its_jobs(self, store: JobStore) -> None:
         added(store, *"abc")
         a, b, c = take(store, 3)
-        store.exchange([Transition(a, completing(a)), Transition(b, failing(b)), Transition(c, releasing(c))])
+        store.apply([Transition(a, completing(a)), Transition(b, failing(b)), Transition(c, releasing(c))])
 
         assert store.page(JobFilter(worker_id=ALICE)) == []
 

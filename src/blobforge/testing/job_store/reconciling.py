@@ -41,11 +41,11 @@ class ReconcilingContract:
     def test_jobs_that_went_through_all_states_leave_nothing_behind(self, store: JobStore) -> None:
         added(store, *"abc")
         again, late, done = take(store, 3)
-        store.exchange([Transition(again, failing(again)), Transition(done, completing(done))])
+        store.apply([Transition(again, failing(again)), Transition(done, completing(done))])
         reap_due(store, MUCH_LATER)
         store.update(done.id, lambda job: lifecycle.retry(job, now=MUCH_LATER))
         for job in take(store, 3):
-            store.exchange([Transition(job, completing(job))])
+            store.apply([Transition(job, completing(job))])
 
         assert store.get(late.id).state is State.COMPLETED
         assert store.reconcile(dry_run=True) == []
@@ -56,7 +56,7 @@ def jobs_in_all_states(store: JobStore) -> None:
     added(store, *(f"document {number}" for number in range(9)))
     held = take(store, 8)
     completed, failed, dead, cancelled, released, forgotten, retried, _running = held
-    store.exchange(
+    store.apply(
         [
             Transition(completed, completing(completed)),
             Transition(failed, failing(failed)),

@@ -26,7 +26,7 @@ def added(store: JobStore, *names: str, **facts: Any) -> list[Job]:
 
 
 def take(store: JobStore, limit: int = 1, *, worker_id: WorkerId = ALICE, queue: Queue = PDFS) -> list[Job]:
-    return store.exchange([], take=claiming(worker_id), queue=queue, limit=limit).taken
+    return store.apply([], take=claiming(worker_id), queue=queue, limit=limit).taken
 
 
 def claiming(worker_id: WorkerId = ALICE, *, now: datetime = START) -> Change:

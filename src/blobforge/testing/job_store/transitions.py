@@ -92,7 +92,7 @@ class TakingContract:
                 raise InvalidMove("not this one")
             return claiming()(job)
 
-        taken = store.exchange([], take=picky, queue=PDFS, limit=3).taken
+        taken = store.apply([], take=picky, queue=PDFS, limit=3).taken
 
         assert [job.id for job in taken] == [a.id, c.id]
         assert store.get(b.id) == b
@@ -100,14 +100,14 @@ class TakingContract:
     def test_a_job_that_take_leaves_unchanged_is_not_taken(self, store: JobStore) -> None:
         (job,) = added(store, "a")
 
-        assert store.exchange([], take=lambda same: same, queue=PDFS, limit=1).taken == []
+        assert store.apply([], take=lambda same: same, queue=PDFS, limit=1).taken == []
         assert store.get(job.id) == job
 
-    def test_an_empty_exchange_does_nothing(self, store: JobStore) -> None:
+    def test_no_transitions_change_nothing(self, store: JobStore) -> None:
         (job,) = added(store, "a")
 
-        assert store.exchange([]) == ([], [])
-        assert store.exchange([], queue=PDFS, limit=1) == ([], [])
+        assert store.apply([]) == ([], [])
+        assert store.apply([], queue=PDFS, limit=1) == ([], [])
         assert store.get(job.id) == job
 
 
@@ -116,7 +116,7 @@ class TransitionContract:
         added(store, *"abcd")
         held = take(store, 2)
 
-        done = store.exchange([Transition(job, completing(job)) for job in held], take=claiming(), queue=PDFS, limit=2)
+        done = store.apply([Transition(job, completing(job)) for job in held], take=claiming(), queue=PDFS, limit=2)
 
         assert states(done.outcomes) == [State.COMPLETED] * 2
         assert [job.source_hash for job in done.taken] == [hash_of("c"), hash_of("d")]
@@ -126,7 +126,7 @@ class TransitionContract:
         added(store, "a")
         (held,) = take(store)
 
-        done = store.exchange([Transition(held, releasing(held))], take=claiming(BOB), queue=PDFS, limit=5)
+        done = store.apply([Transition(held, releasing(held))], take=claiming(BOB), queue=PDFS, limit=5)
 
         assert [(job.id, job.worker_id, job.lease_number) for job in done.taken] == [(held.id, BOB, 2)]
         assert store.get(held.id) == done.taken[0]
@@ -136,7 +136,7 @@ class TransitionContract:
         held = take(store, 10)
         kinds: tuple[Callable[..., Change], ...] = (completing, failing, releasing, renewing, completing) * 2
 
-        moved = store.exchange(
+        moved = store.apply(
             [Transition(job, kind(job, now=LATER)) for job, kind in zip(held, kinds, strict=True)]
         ).outcomes
 
@@ -148,7 +148,7 @@ class TransitionContract:
         added(store, *(f"document {number}" for number in range(1_001)))
         held = take(store, 1_001)
 
-        moved = store.exchange([Transition(job, completing(job, now=LATER)) for job in held]).outcomes
+        moved = store.apply([Transition(job, completing(job, now=LATER)) for job in held]).outcomes
 
         assert states(moved) == [State.COMPLETED] * 1_001
         assert store.counts() == {("pdf", State.COMPLETED): 1_001}
@@ -157,7 +157,7 @@ class TransitionContract:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        moved = store.exchange([Transition(pending, lambda same: same), Transition(held, lambda same: same)]).outcomes
+        moved = store.apply([Transition(pending, lambda same: same), Transition(held, lambda same: same)]).outcomes
 
         assert moved == [held, held]
         assert store.get(pending.id) == held
@@ -167,7 +167,7 @@ class TransitionContract:
         (held,) = take(store)
         renewed = store.update(held.id, renewing(held, now=LATER))
 
-        (moved,) = store.exchange([Transition(held, completing(held))]).outcomes
+        (moved,) = store.apply([Transition(held, completing(held))]).outcomes
 
         assert isinstance(moved, Job)
         assert moved.state is State.COMPLETED
@@ -178,7 +178,7 @@ class TransitionContract:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        (moved,) = store.exchange([Transition(pending, completing(held))]).outcomes
+        (moved,) = store.apply([Transition(pending, completing(held))]).outcomes
 
         assert states([moved]) == [State.COMPLETED]
 
@@ -186,7 +186,7 @@ class TransitionContract:
         (pending,) = added(store, "a")
         held = store.update(pending.id, claiming())
 
-        (moved,) = store.exchange([Transition(pending, claiming(BOB))]).outcomes
+        (moved,) = store.apply([Transition(pending, claiming(BOB))]).outcomes
 
         assert isinstance(moved, BlobForgeError)
         assert store.get(pending.id) == held
@@ -198,7 +198,7 @@ class TransitionContract:
         unknown = a_job(job_id=JobId(987_654))
 
         moves = [Transition(job, completing(job)) for job in (a, b, c)] + [Transition(unknown, cancelling)]
-        moved = store.exchange(moves).outcomes
+        moved = store.apply(moves).outcomes
 
         assert states(moved) == [State.COMPLETED, JobCancelled, State.COMPLETED, NotFound]
         assert [store.get(job.id).state for job in (a, b, c)] == [State.COMPLETED, State.CANCELLED, State.COMPLETED]
@@ -213,7 +213,7 @@ class TransitionContract:
         store.update(lost.id, cancelling)
         store.update(old.id, renewing(old, now=LATER))
 
-        moved = store.exchange([Transition(job, completing(job)) for job in (*rest, lost, old)]).outcomes
+        moved = store.apply([Transition(job, completing(job)) for job in (*rest, lost, old)]).outcomes
 
         assert states(moved) == [State.COMPLETED] * others + [JobCancelled, State.COMPLETED]
         assert store.counts() == {("pdf", State.COMPLETED): others + 1, ("pdf", State.CANCELLED): 1}
@@ -227,7 +227,7 @@ class TransitionContract:
         endings = [
             failing(job, Failure("timed_out", f"on page {job.id}", retryable=True)) for job in (*rest, lost, old)
         ]
-        moved = store.exchange(
+        moved = store.apply(
             [Transition(job, end) for job, end in zip((*rest, lost, old), endings, strict=True)]
         ).outcomes
 
@@ -244,7 +244,7 @@ class TransitionContract:
         (held,) = take(store)
         complete = completing(held, now=LATER)
 
-        moved = store.exchange([Transition(held, complete, (OUTPUT,))] * times).outcomes
+        moved = store.apply([Transition(held, complete, (OUTPUT,))] * times).outcomes
 
         assert states(moved) == [State.COMPLETED] + [LeaseLost] * (times - 1)
         assert [attempt.outcome for attempt in store.history(held.id).attempts] == ["completed"]
@@ -256,7 +256,7 @@ class TransitionContract:
         def more(seen: Job) -> Job:
             return seen._replace(max_attempts=seen.max_attempts + 1)
 
-        store.exchange([Transition(job, more)] * 7)
+        store.apply([Transition(job, more)] * 7)
 
         assert store.get(job.id).max_attempts == job.max_attempts + 7
 
@@ -265,7 +265,7 @@ class TransitionContract:
         a, b = take(open_store(), 2)
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Transition(a, completing(a), (OUTPUT,)), Transition(b, _faulty)])
+            open_store().apply([Transition(a, completing(a), (OUTPUT,)), Transition(b, _faulty)])
 
         assert_untouched(open_store(), a)
 
@@ -273,7 +273,7 @@ class TransitionContract:
         waiting, other = added(open_store(), *"ab")
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Transition(waiting, cancelling, (OUTPUT,)), Transition(other, _faulty)])
+            open_store().apply([Transition(waiting, cancelling, (OUTPUT,)), Transition(other, _faulty)])
 
         assert open_store().get(waiting.id) == waiting
         assert [event.kind for event in open_store().history(waiting.id).events] == ["submitted"]
@@ -284,7 +284,7 @@ class TransitionContract:
         (held,) = take(open_store())
 
         with pytest.raises(ZeroDivisionError):
-            open_store().exchange([Transition(held, completing(held), (OUTPUT,))], take=_faulty, queue=PDFS, limit=1)
+            open_store().apply([Transition(held, completing(held), (OUTPUT,))], take=_faulty, queue=PDFS, limit=1)
 
         assert_untouched(open_store(), held)
 

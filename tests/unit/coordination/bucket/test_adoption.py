@@ -132,7 +132,7 @@ def test_jobs_that_were_taken_on_go_through_their_lives_under_their_ids(bucket: 
         store.update(before[state], lambda job: lifecycle.retry(job, now=START))
 
     for held in take(store, 10):
-        store.exchange([Transition(held, completing(held))])
+        store.apply([Transition(held, completing(held))])
 
     assert {state: (job.id, job.state) for state, job in jobs(bucket).items()} == {
         state: (job_id, State.COMPLETED) for state, job_id in before.items()

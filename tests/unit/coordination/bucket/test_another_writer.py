@@ -152,7 +152,7 @@ def test_after_the_lease_of_the_other_program_it_is_done_under_the_same_id(share
 
     reap_due(store, MUCH_LATER)
     (held,) = take(store)
-    store.exchange([Transition(held, completing(held))])
+    store.apply([Transition(held, completing(held))])
 
     assert (shared.job().id, shared.job().state) == (adopted.id, State.COMPLETED)
     assert shared.job().source_path == "rulebook.pdf"
@@ -221,7 +221,7 @@ def test_a_job_in_two_tiers_keeps_its_id_and_name_and_the_most_urgent_tier_count
     adopted = shared.adopt()
     store = shared.opened()
     (held,) = take(store)
-    store.exchange([Transition(held, completing(held))])
+    store.apply([Transition(held, completing(held))])
 
     assert adopted.priority == 1
     assert before is None or adopted.id == before.id

@@ -64,13 +64,13 @@ def _freed_by_adding(store: BucketJobStore) -> None:
 
 def _freed_by_a_retry(store: BucketJobStore) -> None:
     (held,) = take(store)
-    store.exchange([Transition(held, completing(held))])
+    store.apply([Transition(held, completing(held))])
     store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 
 
 def _freed_by_the_janitor(store: BucketJobStore) -> None:
     (held,) = take(store)
-    store.exchange([Transition(held, failing(held))])
+    store.apply([Transition(held, failing(held))])
     reap_due(store, MUCH_LATER)
 
 

@@ -272,7 +272,7 @@ def test_a_claim_that_was_refused_by_the_lifecycle_passes_the_job_over(bucket: S
         now = worker.objects.now()
         return lifecycle.claim(job, worker_id=WorkerId("picky"), now=now, until=now + LEASE)
 
-    taken = worker.store.exchange([], take=picky, queue=QUEUE, limit=2).taken
+    taken = worker.store.apply([], take=picky, queue=QUEUE, limit=2).taken
 
     assert [job.source_hash for job in taken] == [hash_of("b")]
 

@@ -69,7 +69,7 @@ def test_a_worker_is_not_told_that_its_failure_counts_when_the_job_was_cancelled
 
     def act(scene: Scene, store: BucketJobStore) -> None:
         (held,) = take(scene.desk)
-        (outcome,) = store.exchange([Transition(held, failing(held))]).outcomes
+        (outcome,) = store.apply([Transition(held, failing(held))]).outcomes
 
         assert not isinstance(outcome, Job) or is_past_or_present(outcome, scene.there())
 
@@ -99,7 +99,7 @@ def test_a_job_that_is_claimed_and_completed_while_it_is_read_is_found() -> None
 
     def complete(scene: Scene) -> None:
         (held,) = take(scene.desk)
-        scene.desk.exchange([Transition(held, completing(held))])
+        scene.desk.apply([Transition(held, completing(held))])
 
     def act(scene: Scene, store: BucketJobStore) -> None:
         assert store.update(scene.job.id, lambda job: job).id == scene.job.id

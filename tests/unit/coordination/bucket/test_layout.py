@@ -66,7 +66,7 @@ def failed_once(store: BucketJobStore) -> None:
     """A job that ALICE failed, and that waits again."""
     added(store, "a")
     (held,) = take(store, worker_id=ALICE)
-    store.exchange([Transition(held, failing(held, now=START))])
+    store.apply([Transition(held, failing(held, now=START))])
     reap_due(store, START + LEASE * 10)
 
 
@@ -111,7 +111,7 @@ def test_a_running_job_has_a_lock_and_keeps_its_marker(bucket: SimulatedBucket, 
     """R0-7, R0-15, R0-45."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, renewing(held, now=START + LEASE / 2))])
+    store.apply([Transition(held, renewing(held, now=START + LEASE / 2))])
 
     lock = facts_in(bucket, f"queue/processing/{DOCUMENT}")
 
@@ -153,7 +153,7 @@ def test_the_marker_of_a_failed_job_has_its_error(bucket: SimulatedBucket, store
     """R0-8, R0-17, R0-53."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, failing(held))])
+    store.apply([Transition(held, failing(held))])
 
     marker = facts_in(bucket, f"queue/failed/{DOCUMENT}")
 
@@ -169,7 +169,7 @@ def test_the_marker_of_a_failed_job_names_the_worker_that_failed_last(
     """R0-8."""
     failed_once(store)
     (held,) = take(store, worker_id=BOB)
-    store.exchange([Transition(held, failing(held))])
+    store.apply([Transition(held, failing(held))])
 
     marker = facts_in(bucket, f"queue/failed/{DOCUMENT}")
 
@@ -181,7 +181,7 @@ def test_the_marker_of_a_dead_job_has_its_reason(bucket: SimulatedBucket, store:
     added(store, "a")
     for attempt in range(3):
         (held,) = take(store)
-        store.exchange([Transition(held, failing(held, now=START))])
+        store.apply([Transition(held, failing(held, now=START))])
         if attempt < 2:
             reap_due(store, START + LEASE * 10)
 
@@ -200,7 +200,7 @@ def test_a_hopeless_job_is_dead_by_its_error_and_not_by_its_tries(
 ) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
+    store.apply([Transition(held, failing(held, Failure("not_a_pdf", "it is a web page")))])
 
     assert facts_in(bucket, f"queue/dead/{DOCUMENT}")["reason"] == "not_a_pdf"
 
@@ -219,7 +219,7 @@ def test_a_finished_job_leaves_its_result_and_nothing_in_the_queue(
     """R0-16."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, completing(held))])
+    store.apply([Transition(held, completing(held))])
 
     assert there(bucket, "queue/") == ["queue/hint"]
     assert there(bucket, "store/") == [f"store/out/{DOCUMENT}.zip"]
@@ -233,7 +233,7 @@ def test_a_job_ends_with_its_state_its_result_and_one_deletion(bucket: Simulated
     (held,) = take(store)
     wire.writes.clear()
 
-    store.exchange([Transition(held, completing(held))])
+    store.apply([Transition(held, completing(held))])
 
     state, result, deletion = wire.writes
     assert str(state) == f"put queue/processing/{DOCUMENT} if unchanged"
@@ -247,7 +247,7 @@ def test_a_released_job_is_not_in_progress(bucket: SimulatedBucket, store: Bucke
     """R2-15, R2-37: its marker says since when, how often, and from whom."""
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, releasing(held, now=START + timedelta(seconds=90)))])
+    store.apply([Transition(held, releasing(held, now=START + timedelta(seconds=90)))])
 
     marker = facts_in(bucket, f"queue/todo/3_normal/{DOCUMENT}")
 
@@ -264,7 +264,7 @@ def test_a_job_that_waits_again_names_the_worker_that_had_it_last(
     """R2-37, R2-40."""
     failed_once(store)
     (held,) = take(store, worker_id=BOB)
-    store.exchange([Transition(held, releasing(held))])
+    store.apply([Transition(held, releasing(held))])
 
     marker = facts_in(bucket, f"queue/todo/3_normal/{DOCUMENT}")
 
@@ -274,7 +274,7 @@ def test_a_job_that_waits_again_names_the_worker_that_had_it_last(
 def test_a_record_that_says_released_is_read_as_pending(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, releasing(held))])
+    store.apply([Transition(held, releasing(held))])
     name = f"queue/processing/{DOCUMENT}"
     bucket.objects().put(name, json.dumps({**facts_in(bucket, name), "state": "released"}).encode())
 
@@ -304,7 +304,7 @@ def test_a_job_of_another_project_or_type_has_a_lane_of_its_own(bucket: Simulate
 def test_a_second_run_has_a_record_of_its_own(bucket: SimulatedBucket, store: BucketJobStore) -> None:
     added(store, "a")
     (held,) = take(store)
-    store.exchange([Transition(held, completing(held))])
+    store.apply([Transition(held, completing(held))])
 
     store.update(held.id, lambda job: lifecycle.retry(job, now=START))
 

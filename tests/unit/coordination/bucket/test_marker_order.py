@@ -80,11 +80,11 @@ def test_a_heartbeat_while_a_result_is_published_does_not_make_its_job_cancellab
     added(store, "a")
     (held,) = take(store)
 
-    (silence,) = store.exchange([Transition(held, completing(held))]).outcomes
-    (renewed,) = store.exchange([Transition(held, renewing(held, now=LATER))]).outcomes
-    (cancelled,) = desk.exchange([Transition(held, cancelling)]).outcomes
+    (silence,) = store.apply([Transition(held, completing(held))]).outcomes
+    (renewed,) = store.apply([Transition(held, renewing(held, now=LATER))]).outcomes
+    (cancelled,) = desk.apply([Transition(held, cancelling)]).outcomes
     wire.is_silent = False
-    (done,) = store.exchange([Transition(held, completing(held))]).outcomes
+    (done,) = store.apply([Transition(held, completing(held))]).outcomes
 
     assert isinstance(silence, StoreUnavailable)
     assert isinstance(renewed, Job)
@@ -104,10 +104,10 @@ def test_what_one_process_began_to_publish_no_other_process_publishes_with_the_s
     added(first, "a")
     (held,) = take(first)
 
-    (silence,) = first.exchange([Transition(held, completing(held))]).outcomes
-    (refused,) = second.exchange([Transition(held, completing(held, result='{"by": "second"}'))]).outcomes
+    (silence,) = first.apply([Transition(held, completing(held))]).outcomes
+    (refused,) = second.apply([Transition(held, completing(held, result='{"by": "second"}'))]).outcomes
     wire.is_silent = False
-    (done,) = first.exchange([Transition(held, completing(held))]).outcomes
+    (done,) = first.apply([Transition(held, completing(held))]).outcomes
 
     assert isinstance(silence, StoreUnavailable)
     assert isinstance(refused, LeaseLost)

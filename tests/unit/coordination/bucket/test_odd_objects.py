@@ -129,7 +129,7 @@ class Queue:
 
     @staticmethod
     def _completed(store: BucketJobStore, held: Job) -> object:
-        return store.exchange([Transition(held, completing(held))]).outcomes[0]
+        return store.apply([Transition(held, completing(held))]).outcomes[0]
 
     def _looked_at(self, store: BucketJobStore) -> None:
         store.references()

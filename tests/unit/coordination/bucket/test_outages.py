@@ -73,7 +73,7 @@ def store(wire: CutWire) -> BucketJobStore:
 
 
 def outcome_of(store: BucketJobStore, transition: Transition) -> object:
-    (outcome,) = store.exchange([transition]).outcomes
+    (outcome,) = store.apply([transition]).outcomes
     return outcome
 
 
@@ -112,7 +112,7 @@ def test_outcomes_are_returned_even_when_nothing_can_be_claimed_after_them(
     (held,) = take(store)
     wire.away = f"put queue/processing/{hash_of('b')}"
 
-    ended, claimed = store.exchange([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1)
+    ended, claimed = store.apply([Transition(held, completing(held))], take=claiming(), queue=PDFS, limit=1)
 
     assert [job.state for job in ended if isinstance(job, Job)] == [State.COMPLETED]
     assert claimed == []
@@ -128,7 +128,7 @@ def test_a_job_that_could_not_be_ended_keeps_its_place_at_its_worker(store: Buck
     wire.away = f"store/out/{held[0].source_hash}"
     ended = [Transition(job, completing(job)) for job in held]
 
-    outcomes, claimed = store.exchange(ended, take=claiming(), queue=PDFS, limit=2)
+    outcomes, claimed = store.apply(ended, take=claiming(), queue=PDFS, limit=2)
 
     assert [type(outcome) for outcome in outcomes] == [StoreUnavailable, Job]
     assert len(claimed) == 1

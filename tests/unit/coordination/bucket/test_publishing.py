@@ -52,7 +52,7 @@ class Library:
         def completing(job: Job) -> Job:
             return lifecycle.complete(job, lease_of(held), result=result, now=START)
 
-        (outcome,) = self.jobs.exchange([Transition(held, completing)]).outcomes
+        (outcome,) = self.jobs.apply([Transition(held, completing)]).outcomes
         return outcome
 
     def text(self, recipe: str) -> str:
@@ -98,7 +98,7 @@ def test_a_job_whose_result_was_deleted_can_be_run_again(library: Library, held:
     library.blobs.delete(key_of("first"))
     library.end_with(held, "first")
 
-    library.jobs.exchange([Transition(held, releasing(held))])
+    library.jobs.apply([Transition(held, releasing(held))])
     library.run("first")
 
     done = library.jobs.get(held.id)

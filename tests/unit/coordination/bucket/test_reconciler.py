@@ -109,7 +109,7 @@ def in_state(bucket: Bucket, state: State) -> Job:
     added(bucket.store, "a")
     if state is State.PENDING:
         (held,) = take(bucket.store)
-        bucket.store.exchange([Transition(held, releasing(held))])
+        bucket.store.apply([Transition(held, releasing(held))])
         return bucket.store.get(held.id)
     if state is State.CANCELLED:
         (held,) = take(bucket.store)
@@ -118,7 +118,7 @@ def in_state(bucket: Bucket, state: State) -> Job:
     if state is State.DEAD:
         return bucket.store.update(held.id, _dead)
     move = completing(held) if state is State.COMPLETED else failing(held)
-    (moved,) = bucket.store.exchange([Transition(held, move)]).outcomes
+    (moved,) = bucket.store.apply([Transition(held, move)]).outcomes
     assert isinstance(moved, Job)
     return moved
 
@@ -133,7 +133,7 @@ def test_left_overs_of_a_completed_job_are_removed(bucket: Bucket) -> None:
     todo = bucket.copied(TODO)
     (held,) = take(bucket.store)
     record = bucket.copied(CELL)
-    bucket.store.exchange([Transition(held, completing(held))])
+    bucket.store.apply([Transition(held, completing(held))])
     todo(), record()
     bucket.put(f"queue/failed/{A}", error="x")
 
@@ -318,7 +318,7 @@ def test_a_marker_that_is_no_json_is_a_job_all_the_same(bucket: Bucket, caplog: 
 def test_a_job_of_another_program_is_listed_like_any_other_once_it_was_claimed(bucket: Bucket) -> None:
     bucket.put(TODO, retries=1, queued_at=START.isoformat())
     (held,) = take(bucket.store)
-    bucket.store.exchange([Transition(held, completing(held))])
+    bucket.store.apply([Transition(held, completing(held))])
 
     assert [(job.source_hash, job.state) for job in bucket.other_janitor().page(JobFilter())] == [(A, State.COMPLETED)]
 
@@ -341,7 +341,7 @@ def test_a_job_that_was_published_while_the_reaper_judged_its_lease_is_completed
     added(bucket.store, "a")
     (held,) = take(bucket.store)
     record = bucket.copied(CELL)
-    bucket.store.exchange([Transition(held, completing(held))])
+    bucket.store.apply([Transition(held, completing(held))])
     record()
 
     assert reap_due(bucket.other_janitor(), MUCH_LATER) == []
