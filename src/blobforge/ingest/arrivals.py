@@ -269,6 +269,13 @@ class Arrivals:
     def _queue(self, batch: Sequence[Taken]) -> Sequence[Taken]:
         good = [taken for taken in batch if taken.error is None]
         entries = self._coordinator.submit([self._new_job(taken.document) for taken in good]) if good else []
+        self._keep(
+            [
+                taken.document
+                for taken, entry in zip(good, entries, strict=True)
+                if entry.created and not taken.is_uploaded
+            ]
+        )
         created = [
             (entry.job, _source_record(taken.document))
             for taken, entry in zip(good, entries, strict=True)
@@ -278,6 +285,16 @@ class Arrivals:
             self._coordinator.record_many(created)
         done = [taken._replace(job=entry.job, is_new=entry.created) for taken, entry in zip(good, entries, strict=True)]
         return [*(taken for taken in batch if taken.error is not None), *done]
+
+    def _keep(self, documents: Sequence[ArrivedDocument]) -> None:
+        """Those that were counted on as stored, and have a job only now: a `gc` that asked for the jobs before may be
+        about to delete them, such as where one was cleared meanwhile."""
+        if not documents:
+            return
+        gone = self._blobs.keep({source_key(document.source_hash) for document in documents})
+        for document in documents:
+            if source_key(document.source_hash) in gone:
+                self._store(document, earlier=None)
 
 
 class DryRunIntake:
