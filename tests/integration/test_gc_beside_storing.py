@@ -3,8 +3,8 @@
 import os
 import uuid
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -23,14 +23,15 @@ from blobforge.blobs.library_store import BucketStaging, LibraryBlobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.coordination.sql.postgres.backend import open_queue as open_postgres
+from blobforge.domain.errors import SourceMissing
 from blobforge.domain.job import Job, NewJob
 from blobforge.domain.recipe import Recipe
-from blobforge.ingest.arrivals import Arrivals, ArrivedDocument
+from blobforge.ingest.arrivals import Arrivals, ArrivedDocument, Taken
 from blobforge.ingest.hashing import hash_file
 from blobforge.objectstore.client import ALWAYS, ObjectStore, Only
 from blobforge.objectstore.deletions import NOTICES
 from blobforge.objectstore.place import Place as BucketPlace
-from blobforge.ports.blob_store import BlobKey, BlobStore, result_key, source_key
+from blobforge.ports.blob_store import BlobKey, BlobStore, DeleteAsSeen, result_key, source_key
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.ports.transfers import Transfers
 from blobforge.results.sweeping import GarbageCollector
@@ -159,10 +160,10 @@ class Meeting:
         assert [taken.error for taken in batch] == [None]
 
     def ingest_what_is_young(self) -> None:
-        """No byte of it is sent."""
+        """It is counted on as stored, and no byte of it is sent, unless it is gone by the time that it has a job."""
         intake = Arrivals(self.place.coordinator, self.place.blobs, new_job=_job_for)
         (batch,) = intake.take_in([self.document])
-        assert [(taken.error, taken.is_new, taken.is_uploaded) for taken in batch] == [(None, True, False)]
+        assert [(taken.error, taken.is_new) for taken in batch] == [(None, True)]
 
     def copy_upload(self) -> None:
         """As a server does with what was uploaded to it."""
@@ -212,6 +213,22 @@ def test_a_source_that_comes_to_life_behind_the_last_look_stays(
         assert stored.read() == meeting.file.read_bytes()
 
 
+@pytest.mark.parametrize("place", ["bucket"], indirect=True)
+def test_a_source_that_went_and_cannot_be_stored_again_is_told(meeting: Meeting) -> None:
+    told: list[Taken] = []
+
+    def ingest() -> None:
+        meeting.file.unlink()
+        intake = Arrivals(meeting.place.coordinator, meeting.place.blobs, new_job=_job_for)
+        told.extend(taken for batch in intake.take_in([meeting.document]) for taken in batch)
+
+    meeting.collect_beside(ingest)
+
+    (taken,) = told
+    assert isinstance(taken.error, SourceMissing)
+    assert taken.is_new
+
+
 @pytest.mark.parametrize("place", WITH_RESULTS, indirect=True)
 def test_a_source_that_a_server_was_sent_behind_the_last_look_stays(meeting: Meeting) -> None:
     meeting.collect_beside(meeting.copy_upload)
@@ -230,6 +247,22 @@ def test_a_result_that_comes_to_life_behind_the_last_look_stays(
     meeting.collect_beside(lambda: act(meeting))
 
     assert meeting.results.find(meeting.document.source_hash, RECIPE.id) is not None
+
+
+def test_who_came_to_need_a_source_before_gc_gave_notice_is_known(meeting: Meeting, monkeypatch: Patch) -> None:
+    """No byte of it is stored, and it is named by a job when the jobs are asked."""
+    clearing = meeting.place.of_gc.clearing
+
+    def begun(keys: Collection[BlobKey]) -> AbstractContextManager[DeleteAsSeen]:
+        meeting.ingest_what_is_young()
+        return clearing(keys)
+
+    monkeypatch.setattr(meeting.place.of_gc, "clearing", begun)
+    collector = GarbageCollector(meeting.place.coordinator, meeting.place.of_gc)
+
+    assert collector.clear(collector.survey(before=meeting.ahead.now())) == []
+
+    assert meeting.place.blobs.stat(meeting.source) is not None
 
 
 def test_what_nobody_needs_goes(meeting: Meeting) -> None:

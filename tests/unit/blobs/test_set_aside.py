@@ -35,11 +35,12 @@ def seen(store: DirectoryBlobStore, file: Path) -> BlobStat:
 
 
 def once_it_is_set_aside(patch: pytest.MonkeyPatch, act: Callable[[Path], object]) -> None:
-    rename = Path.rename
+    rename, acts = Path.rename, [act]
 
     def renamed(path: Path, target: Path) -> Path:
         aside = rename(path, target)
-        act(aside)
+        while acts:
+            acts.pop()(aside)
         return aside
 
     patch.setattr(Path, "rename", renamed)
