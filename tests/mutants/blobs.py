@@ -68,19 +68,80 @@ OUTPUTS = [
 ]
 CLEARING = [
     Mutant(
-        name="gc deletes what was stored anew since it looked",
-        file="results/sweeping.py",
-        within="GarbageCollector._is_old",
-        old="there is not None and there.modified == item.modified and ...",
-        new="True",
-        tests=suites.BESIDE_REPROCESS,
+        name="gc deletes what was stored anew in a bucket since it looked",
+        file="objectstore/deletions.py",
+        within="Deletion.delete",
+        old="there is None or version_of(there) != seen.version",
+        new="there is None",
+        tests=suites.DELETIONS,
     ),
     Mutant(
-        name="a result that a run found is not stored anew",
+        name="gc takes its notice back although a deletion may be on its way",
+        file="objectstore/deletions.py",
+        within="Deletion.__exit__",
+        old="""
+            if self._on_their_way:
+                ...
+            else:
+                self._objects.delete(self._notice)
+        """,
+        new="self._objects.delete(self._notice)",
+        tests=suites.DELETIONS,
+    ),
+    Mutant(
+        name="gc does not look again at what it has set aside",
+        file="blobs/set_aside.py",
+        within="delete_as_seen",
+        old="version_of(looked_at(aside)) == version",
+        new="True",
+        tests=suites.SET_ASIDE,
+    ),
+    Mutant(
+        name="a file that goes back replaces what was stored since",
+        file="blobs/set_aside.py",
+        within="_put_back",
+        old="path.exists()",
+        new="False",
+        tests=suites.SET_ASIDE,
+    ),
+    Mutant(
+        name="who stores in a bucket looks for no notice",
+        file="blobs/bucket.py",
+        within="BucketBlobStore.put",
+        old="self._taken_away([name])",
+        new="False",
+        tests=suites.BESIDE_STORING,
+    ),
+    Mutant(
+        name="who renews a blob of a bucket looks for no notice",
+        file="blobs/bucket.py",
+        within="BucketBlobStore.renew",
+        old="self._taken_away([name])",
+        new="False",
+        tests=suites.BESIDE_STORING,
+    ),
+    Mutant(
+        name="what a server copies in a bucket may be deleted by who did not know",
+        file="blobs/bucket_transfers.py",
+        within="BucketTransfers.copy",
+        old="taken_away(self._objects, [name], runtime=self._runtime)",
+        new="False",
+        tests=suites.BESIDE_STORING,
+    ),
+    Mutant(
+        name="ingest does not ask again for what it counted on",
+        file="ingest/arrivals.py",
+        within="Arrivals._kept",
+        old="self._blobs.keep(...)",
+        new="()",
+        tests=suites.BESIDE_STORING,
+    ),
+    Mutant(
+        name="a result that a run found is not renewed",
         file="worker/results.py",
         within="ResultStore.completed_by",
-        old="self._blobs.adopt(found.key, copy)",
-        new="pass",
+        old="self._blobs.renew(found.key)",
+        new="self._blobs.stat(found.key)",
         tests=suites.BESIDE_REPROCESS,
     ),
     Mutant(
@@ -89,15 +150,35 @@ CLEARING = [
         within="GarbageCollector.clear",
         old="""
             for start in range(...):
+                portion = ...
+                with self._blobs.clearing(...) as delete:
+                    needs = self._needs()
+                    ...
+        """,
+        new="""
+            needs = self._needs()
+            for start in range(...):
+                portion = ...
+                with self._blobs.clearing(...) as delete:
+                    ...
+        """,
+        tests=suites.CLEARING,
+    ),
+    Mutant(
+        name="gc asks for the jobs before it gives notice",
+        file="results/sweeping.py",
+        within="GarbageCollector.clear",
+        old="""
+            with self._blobs.clearing(...) as delete:
                 needs = self._needs()
                 ...
         """,
         new="""
             needs = self._needs()
-            for start in range(...):
+            with self._blobs.clearing(...) as delete:
                 ...
         """,
-        tests=suites.CLEARING,
+        tests=suites.BESIDE_STORING,
     ),
     Mutant(
         name="gc asks for the names before it reads the jobs",

@@ -3,6 +3,7 @@
 import errno
 import os
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
@@ -19,8 +20,11 @@ from blobforge.domain.errors import (
 from blobforge.domain.ids import SourceHash
 from blobforge.objectstore import transfers
 from blobforge.objectstore.answers import Absent
-from blobforge.objectstore.client import ObjectStore
-from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover
+from blobforge.objectstore.client import LARGEST_PUT, ObjectFacts, ObjectStore
+from blobforge.objectstore.deletions import Deletion, SeenObject, taken_away, version_of
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, DeleteAsSeen, Leftover
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 MOST_SINGLE_STATS = 20
 """Up to so many blobs are requested one by one; more are found in a listing, which has a thousand per page."""
@@ -30,8 +34,9 @@ IN_MEMORY = 8 * 1024 * 1024
 
 
 class BucketBlobStore:
-    def __init__(self, objects: ObjectStore) -> None:
+    def __init__(self, objects: ObjectStore, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._objects = objects
+        self._runtime = runtime
 
     def put(
         self,
@@ -42,11 +47,13 @@ class BucketBlobStore:
         source_hash: SourceHash | None = None,
     ) -> BlobStat:
         name = object_name(key)
-        try:
-            size = transfers.upload(self._objects, name, path, metadata=labels, source_hash=source_hash)
-        except OSError as error:
-            raise _unreadable(error, path) from error
-        return BlobStat(key, size, self._objects.now())
+        while True:
+            try:
+                size = transfers.upload(self._objects, name, path, metadata=labels, source_hash=source_hash)
+            except OSError as error:
+                raise _unreadable(error, path) from error
+            if not self._taken_away([name]):
+                return BlobStat(key, size, self._objects.now())
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         stat = self.put(key, path)
@@ -88,7 +95,7 @@ class BucketBlobStore:
 
     def stat(self, key: BlobKey) -> BlobStat | None:
         facts = self._objects.head(object_name(key))
-        return BlobStat(key, facts.size, facts.modified) if facts is not None else None
+        return _stat(key, facts) if facts is not None else None
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
         names = {key: object_name(key) for key in keys}
@@ -97,6 +104,27 @@ class BucketBlobStore:
         common = os.path.commonprefix(list(names))  # noqa: RUF071 - of keys, by their letters, as listings go
         return {blob.key: blob for blob in self.list(common) if blob.key in names}
 
+    def renew(self, key: BlobKey) -> BlobStat | None:
+        """By a copy onto itself, inside the store, which takes objects of up to 5 GB."""
+        name = object_name(key)
+        facts = self._objects.head(name)
+        if facts is None or facts.size > LARGEST_PUT:
+            return None
+        try:
+            self._objects.renew(name, metadata=facts.metadata)
+        except Absent:
+            return None
+        return None if self._taken_away([name]) else self.stat(key)
+
+    def keep(self, keys: Collection[BlobKey]) -> set[BlobKey]:
+        names = {object_name(key): key for key in keys}
+        return {names[name] for name in self._taken_away(names)}
+
+    @contextmanager
+    def clearing(self, keys: Collection[BlobKey]) -> Iterator[DeleteAsSeen]:
+        with Deletion(self._objects, [object_name(key) for key in keys], runtime=self._runtime) as deletion:
+            yield lambda seen: deletion.delete(SeenObject(object_name(seen.key), seen.version))
+
     def delete(self, key: BlobKey) -> None:
         self._objects.delete(object_name(key))
 
@@ -104,7 +132,7 @@ class BucketBlobStore:
         for facts in self._objects.all(_escaped(prefix)):
             # Some tools create empty objects as folders.
             if not facts.name.endswith("/"):
-                yield BlobStat(_key(facts.name), facts.size, facts.modified)
+                yield _stat(_key(facts.name), facts)
 
     def leftovers(self) -> Iterator[Leftover]:
         for upload in transfers.unfinished(self._objects):
@@ -113,6 +141,9 @@ class BucketBlobStore:
     def clear(self, leftover: Leftover) -> None:
         upload_id, _, name = leftover.name.partition(" ")
         transfers.abandon(self._objects, name, upload_id)
+
+    def _taken_away(self, names: Collection[str]) -> set[str]:
+        return taken_away(self._objects, names, runtime=self._runtime)
 
     def _download(self, name: str, target: BinaryIO) -> None:
         try:
@@ -125,6 +156,10 @@ def object_name(key: BlobKey) -> str:
     """Raises InvalidValue."""
     parts_of(key)
     return _escaped(key)
+
+
+def _stat(key: BlobKey, facts: ObjectFacts) -> BlobStat:
+    return BlobStat(key, facts.size, facts.modified, version_of(facts))
 
 
 def _escaped(text: str) -> str:

@@ -6,15 +6,19 @@ from blobforge.blobs.bucket import object_name
 from blobforge.domain.errors import NotFound
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.deletions import taken_away
 from blobforge.ports.blob_store import BlobKey
+from blobforge.ports.runtime import Runtime
 from blobforge.ports.transfers import Method, SignedUrl
+from blobforge.runtime import SYSTEM_RUNTIME
 
 
 class BucketTransfers:
-    def __init__(self, objects: ObjectStore, public: ObjectStore) -> None:
+    def __init__(self, objects: ObjectStore, public: ObjectStore, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         """`public` reaches the same bucket by the address that clients use: a signature covers the host."""
         self._objects = objects
         self._public = public
+        self._runtime = runtime
 
     def signed(
         self, key: BlobKey, *, method: Method, valid_for: timedelta, size: int | None = None
@@ -24,7 +28,11 @@ class BucketTransfers:
         return SignedUrl(url, method, int(valid_for.total_seconds()), headers)
 
     def copy(self, source: BlobKey, target: BlobKey) -> None:
-        try:
-            self._objects.copy(object_name(source), object_name(target))
-        except Absent as error:
-            raise NotFound(f"there is no blob {source}") from error
+        name = object_name(target)
+        while True:
+            try:
+                self._objects.copy(object_name(source), name)
+            except Absent as error:
+                raise NotFound(f"there is no blob {source}") from error
+            if not taken_away(self._objects, [name], runtime=self._runtime):
+                return

@@ -5,7 +5,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import BinaryIO, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from blobforge import durable_files
+from blobforge.blobs import set_aside
 from blobforge.blobs.keys import is_no_key, parts_of
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import (
@@ -31,7 +32,7 @@ from blobforge.domain.errors import (
 )
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import SourceHash
-from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, StoreOptions
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, DeleteAsSeen, Leftover, StoreOptions
 from blobforge.store_folder import INCOMING, StoreFolder, is_leftover
 
 _CHUNK = 1 << 20
@@ -135,10 +136,39 @@ class DirectoryBlobStore:
             if isinstance(refusal, NotFound):
                 return None
             raise refusal from error
-        return BlobStat(key, facts.st_size, _time(facts)) if S_ISREG(facts.st_mode) else None
+        return _stat(key, facts) if S_ISREG(facts.st_mode) else None
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
         return {key: found for key in keys if (found := self.stat(key)) is not None}
+
+    def renew(self, key: BlobKey) -> BlobStat | None:
+        path = self._path(key)
+        try:
+            os.utime(path)
+            # Whoever sets it aside just now has changed the path, or sees the new time.
+            return _stat(key, set_aside.looked_at(path))
+        except PermissionError:
+            # Another user's, who lets others read alone.
+            return None
+        except OSError as error:
+            refusal = self._not_read(error, key)
+            if isinstance(refusal, NotFound):
+                return None
+            raise refusal from error
+
+    def keep(self, keys: Collection[BlobKey]) -> set[BlobKey]:
+        return {key for key in keys if self.renew(key) is None}
+
+    @contextmanager
+    def clearing(self, keys: Collection[BlobKey]) -> Iterator[DeleteAsSeen]:  # noqa: ARG002 - what is set aside says it
+        yield self._delete_as_seen
+
+    def _delete_as_seen(self, seen: BlobStat) -> bool:
+        path = self._path(seen.key)
+        try:
+            return set_aside.delete_as_seen(path, seen.version, key=seen.key, incoming=self._folder.incoming)
+        except OSError as error:
+            raise self._unavailable(error, seen.key) from error
 
     def delete(self, key: BlobKey) -> None:
         if self.stat(key) is None:
@@ -170,9 +200,11 @@ class DirectoryBlobStore:
             return
         try:
             incoming = sorted(self._folder.incoming.iterdir())
+            for path in filter(lambda path: set_aside.is_aside(path.name), incoming):
+                set_aside.put_back(path, self._root)
         except OSError as error:
             _cannot_list(error)
-        for path in filter(lambda path: is_leftover(path.name), incoming):
+        for path in filter(lambda path: is_leftover(path.name) and not set_aside.is_aside(path.name), incoming):
             # It may have been completed meanwhile.
             with suppress(FileNotFoundError):
                 facts = path.stat()
@@ -207,7 +239,7 @@ class DirectoryBlobStore:
             incoming.replace(target)
         if self._durable:
             durable_files.sync_folder(target.parent)
-        return BlobStat(key, facts.st_size, _time(facts))
+        return _stat(key, facts)
 
     def _not_read(self, error: OSError, key: BlobKey) -> BlobForgeError:
         """A blob is absent only if the store itself exists: a disk that is not mounted has lost nothing."""
@@ -279,6 +311,10 @@ def _copy_exactly(path: Path, incoming: Path, source_hash: SourceHash) -> None:
             copy.write(chunk)
     if digest.hexdigest() != source_hash:
         raise SourceChanged(f"{path} was changed while it was stored; submit it again")
+
+
+def _stat(key: BlobKey, facts: os.stat_result) -> BlobStat:
+    return BlobStat(key, facts.st_size, _time(facts), set_aside.version_of(facts))
 
 
 def _time(facts: os.stat_result) -> datetime:

@@ -25,9 +25,12 @@ from blobforge.domain.job import Job, title
 from blobforge.domain.recipe import UNRECORDED
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.deletions import version_of
 from blobforge.objectstore.key_layout import MAIN_LANE, RAW, RECIPE, RECIPES, out_name
-from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, result_key
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, DeleteAsSeen, Leftover, result_key
 from blobforge.ports.result_staging import archive_key
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 
 _SOURCES = "sources/"
 
@@ -129,9 +132,9 @@ class BucketStaging:
 class LibraryBlobStore:
     """A BlobStore whose results are published by the queue."""
 
-    def __init__(self, objects: ObjectStore, staging: BucketStaging) -> None:
+    def __init__(self, objects: ObjectStore, staging: BucketStaging, *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
         self._objects = objects
-        self._plain = BucketBlobStore(objects)
+        self._plain = BucketBlobStore(objects, runtime=runtime)
         self._staging = staging
 
     def put(
@@ -198,13 +201,34 @@ class LibraryBlobStore:
         if (staged := self._staging.staged(key)) is not None:
             return BlobStat(key, staged.stat().st_size, self._objects.now())
         facts = self._staging.search.find(result)
-        return None if facts is None else BlobStat(key, facts.size, facts.modified)
+        return None if facts is None else BlobStat(key, facts.size, facts.modified, version_of(facts))
 
     def stat_many(self, keys: Collection[BlobKey]) -> dict[BlobKey, BlobStat]:
         results = {key for key in keys if result_named(key) is not None}
         names = {_named(key): key for key in keys if key not in results}
         found = {names[name]: stat._replace(key=names[name]) for name, stat in self._plain.stat_many(names).items()}
         return found | {key: stat for key in results if (stat := self.stat(key)) is not None}
+
+    def renew(self, key: BlobKey) -> BlobStat | None:
+        """A published result stays as it is: nobody deletes it."""
+        result = result_named(key)
+        if result is None:
+            renewed = self._plain.renew(_named(key))
+            return None if renewed is None else renewed._replace(key=key)
+        found = None if self._staging.staged(key) is not None else self._staging.search.find(result)
+        if found is not None and found.name == result.kept and self._plain.renew(BlobKey(result.kept)) is None:
+            return None
+        return self.stat(key)
+
+    def keep(self, keys: Collection[BlobKey]) -> set[BlobKey]:
+        """Results need no word: the queue publishes them."""
+        names = {_named(key): key for key in keys if result_named(key) is None}
+        return {names[name] for name in self._plain.keep(names)}
+
+    @contextmanager
+    def clearing(self, keys: Collection[BlobKey]) -> Iterator[DeleteAsSeen]:
+        with self._plain.clearing([_listed_as(key) for key in keys]) as delete:
+            yield lambda seen: delete(seen._replace(key=_listed_as(seen.key)))
 
     def delete(self, key: BlobKey) -> None:
         """A published result stays: it is what completes the job, and only the queue replaces it."""
@@ -244,6 +268,13 @@ class UnpublishedBlobStore(LibraryBlobStore):
         path.unlink(missing_ok=True)
         return BlobStat(key, size, self._objects.now())
 
+    def renew(self, key: BlobKey) -> BlobStat | None:
+        result = result_named(key)
+        if result is None:
+            return super().renew(key)
+        renewed = self._plain.renew(BlobKey(result.kept))
+        return None if renewed is None else renewed._replace(key=key)
+
     def open(self, key: BlobKey) -> BinaryIO:
         result = result_named(key)
         return super().open(key) if result is None else self._plain.open(BlobKey(result.kept))
@@ -263,6 +294,12 @@ class UnpublishedBlobStore(LibraryBlobStore):
 
 def _named(key: BlobKey) -> BlobKey:
     return BlobKey(RAW + key.removeprefix(_SOURCES)) if key.startswith(_SOURCES) else key
+
+
+def _listed_as(key: BlobKey) -> BlobKey:
+    """The name of what `list` tells by this key."""
+    result = result_named(key)
+    return _named(key) if result is None else BlobKey(result.kept)
 
 
 def _key_of(name: str) -> BlobKey | None:

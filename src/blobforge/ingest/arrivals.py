@@ -276,8 +276,30 @@ class Arrivals:
         ]
         if created and self._records_sources:
             self._coordinator.record_many(created)
-        done = [taken._replace(job=entry.job, is_new=entry.created) for taken, entry in zip(good, entries, strict=True)]
+        again = self._kept(
+            [
+                taken.document
+                for taken, entry in zip(good, entries, strict=True)
+                if entry.created and not taken.is_uploaded
+            ]
+        )
+        done = [
+            again.get(taken.document.source_hash, taken)._replace(job=entry.job, is_new=entry.created)
+            for taken, entry in zip(good, entries, strict=True)
+        ]
         return [*(taken for taken in batch if taken.error is not None), *done]
+
+    def _kept(self, documents: Sequence[ArrivedDocument]) -> Mapping[SourceHash, Taken]:
+        """Those that were counted on as stored, and have a job only now: a `gc` that asked for the jobs before may have
+        deleted them, such as where one was cleared meanwhile. Those that had to be stored again."""
+        if not documents:
+            return {}
+        gone = self._blobs.keep({source_key(document.source_hash) for document in documents})
+        return {
+            document.source_hash: self._store(document, earlier=None)
+            for document in documents
+            if source_key(document.source_hash) in gone
+        }
 
 
 class DryRunIntake:

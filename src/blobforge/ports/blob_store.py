@@ -1,6 +1,7 @@
 """Bytes by key. Writes are atomic: a half-written blob is never seen."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -17,11 +18,17 @@ NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 class BlobStat(NamedTuple):
-    """`modified` is when these bytes were stored, by the clock of the store, about to the second."""
+    """`modified` is when these bytes were stored, by the clock of the store, about to the second. `version` is another
+    one from when they are stored anew or renewed, and the same in listings."""
 
     key: BlobKey
     size: int
     modified: datetime
+    version: str = ""
+
+
+DeleteAsSeen = Callable[[BlobStat], bool]
+"""Deletes a blob as it was seen; False for one that was stored anew or renewed since, which stays, or is gone."""
 
 
 class Leftover(NamedTuple):
@@ -68,7 +75,11 @@ class StoreOptions(NamedTuple):
 
 
 class BlobStore(Protocol):
-    """Each method raises StoreUnavailable when the store cannot be reached, InvalidValue for a key that is none."""
+    """Each method raises StoreUnavailable when the store cannot be reached, InvalidValue for a key that is none.
+
+    `gc` deletes beside those who store. What `put` or `adopt` has stored, or `renew` has returned, or was named to
+    `keep`, stays, also where somebody has looked at it before and is about to delete it as he saw it.
+    """
 
     def put(
         self,
@@ -114,8 +125,23 @@ class BlobStore(Protocol):
         """Those that exist. A store may answer many keys by one listing, where every request costs."""
         ...
 
+    def renew(self, key: BlobKey) -> BlobStat | None:
+        """Makes a blob as young as one that is stored now, without its bytes being sent. None where there is no such
+        blob, or the store cannot: then it is to be stored."""
+        ...
+
+    def keep(self, keys: Collection[BlobKey]) -> set[BlobKey]:
+        """Told when something has come to need these blobs, which were there. Returns those to be stored anew, because
+        somebody has deleted them meanwhile who did not know. It may wait for his end."""
+        ...
+
+    def clearing(self, keys: Collection[BlobKey]) -> AbstractContextManager[DeleteAsSeen]:
+        """Deletes some of these blobs, as they were seen before. What is needed is asked inside the block, so that
+        whoever stores or needs one of them either is known by then, or learns of the deletion."""
+        ...
+
     def delete(self, key: BlobKey) -> None:
-        """An absent blob is no error."""
+        """Whoever else may need it. An absent blob is no error."""
         ...
 
     def list(self, prefix: str) -> Iterator[BlobStat]:

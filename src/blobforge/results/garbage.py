@@ -52,12 +52,13 @@ class Needs:
 
 
 class Garbage(NamedTuple):
-    """`modified` is when it was stored, as the survey saw it."""
+    """`modified` is when it was stored, and `version` which one it was, as the survey saw it."""
 
     kind: Kind
     key: str
     size: int
     modified: datetime
+    version: str = ""
 
 
 def needs_of(jobs: Iterable[Job]) -> Needs:

@@ -7,7 +7,7 @@ from datetime import datetime
 from blobforge.domain.errors import PlaceNotUnderstood
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
-from blobforge.ports.blob_store import BlobKey, BlobStore, Leftover
+from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, Leftover
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.manifest import Manifest
@@ -53,7 +53,7 @@ class GarbageCollector:
         leftovers = list(self._blobs.leftovers())
         needs = self._needs()
         judged = [(blob, kind) for blob in listed if (kind := verdict(blob.key, needs)) is not None]
-        old = [Garbage(kind, blob.key, blob.size, blob.modified) for blob, kind in judged if blob.modified < before]
+        old = [Garbage(kind, *blob) for blob, kind in judged if blob.modified < before]
         old_leftovers = [leftover for leftover in leftovers if leftover.modified < before]
         return GarbageSurvey(
             garbage=tuple(old),
@@ -68,26 +68,20 @@ class GarbageCollector:
         """Deletes what is still garbage. Raises StoreUnavailable, PlaceNotUnderstood.
 
         The jobs are asked again, and again after each portion: a person may have thought it over for long, and to
-        delete much takes long. Whatever a job comes to need since then was stored anew before the job says so: a source
-        that a document comes in with, a result that a run made or found. So each is looked at once more.
+        delete much takes long. Whatever a job comes to need since then was stored anew or renewed before the job says
+        so, or is kept afterwards: a source that a document comes in with, a result that a run made or found. So the
+        store deletes each as it was seen, and tells those who store meanwhile.
         """
         cleared: list[Garbage] = []
         for start in range(0, len(survey.garbage), AT_ONCE):
-            needs = self._needs()
-            for item in survey.garbage[start : start + AT_ONCE]:
-                if verdict(item.key, needs) is not None and self._is_old(item, survey.before):
-                    self._blobs.delete(BlobKey(item.key))
-                    cleared.append(item)
+            portion = survey.garbage[start : start + AT_ONCE]
+            with self._blobs.clearing([BlobKey(item.key) for item in portion]) as delete:
+                needs = self._needs()
+                cleared += [item for item in portion if verdict(item.key, needs) is not None and delete(_seen(item))]
         for leftover in survey.leftovers:
             self._blobs.clear(leftover)
             cleared.append(_temporary(leftover))
         return cleared
-
-    def _is_old(self, item: Garbage, before: datetime) -> bool:
-        """Whether it is still there and was not stored anew since the survey: not even within the same second, by which
-        some stores tell the time."""
-        there = self._blobs.stat(BlobKey(item.key))
-        return there is not None and there.modified == item.modified and there.modified < before
 
     def _needs(self) -> Needs:
         needs = needs_of(every_job(self._coordinator, JobFilter()))
@@ -97,6 +91,10 @@ class GarbageCollector:
             raise PlaceNotUnderstood(_strange(references.not_understood))
         listed = self._manifest.entries().keys() if self._manifest is not None else frozenset[SourceHash]()
         return needs.besides(references.documents | listed)
+
+
+def _seen(item: Garbage) -> BlobStat:
+    return BlobStat(BlobKey(item.key), item.size, item.modified, item.version)
 
 
 def _temporary(leftover: Leftover) -> Garbage:

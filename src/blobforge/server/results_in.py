@@ -77,7 +77,7 @@ class ResultsIn:
         if recipe_id is None:
             return without
         key = result_key(job.source_hash, parse_recipe_id(recipe_id))
-        return without if self._blobs.stat(key) is None else {**without, "key": key}
+        return without if self._blobs.renew(key) is None else {**without, "key": key}
 
     def published(self, job: Job) -> None:
         """After the job was completed: under the name by which others look for it, and by the winner alone."""

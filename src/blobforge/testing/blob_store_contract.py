@@ -28,6 +28,8 @@ CALLS: dict[str, Callable[[BlobStore, BlobKey, Path], object]] = {
     "stat": lambda store, key, path: store.stat(key),
     "address": lambda store, key, path: store.address(key),
     "stat_many": lambda store, key, path: store.stat_many([key]),
+    "renew": lambda store, key, path: store.renew(key),
+    "keep": lambda store, key, path: store.keep([key]),
     "delete": lambda store, key, path: store.delete(key),
 }
 
@@ -293,6 +295,58 @@ class BlobStoreContract:
 
         assert store.stat(KEY) is None
         assert [blob.key for blob in store.list("")] == ["outputs/ab/other.zip"]
+
+    def test_a_blob_has_the_same_version_in_listings_and_by_itself(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+
+        (listed,), there = store.list(""), store.stat(KEY)
+
+        assert there is not None
+        assert there.version == listed.version != ""
+
+    def test_a_blob_is_deleted_as_it_was_seen(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        (seen,) = store.list("")
+
+        with store.clearing([KEY]) as delete:
+            assert delete(seen) is True
+            assert delete(seen) is False
+
+        assert store.stat(KEY) is None
+        assert list(store.list("")) == []
+        assert list(store.leftovers()) == []
+
+    def test_a_blob_of_another_version_than_was_seen_is_not_deleted(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+        (seen,) = store.list("")
+        file.write_bytes(b"other bytes")
+        store.put(KEY, file)
+
+        with store.clearing([KEY]) as delete:
+            assert delete(seen) is False
+
+        assert read(store, KEY) == b"other bytes"
+
+    def test_a_renewed_blob_is_what_it_was(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file, labels={"original-name": "Größe.pdf"})
+
+        renewed = store.renew(KEY)
+
+        assert renewed is not None
+        assert (renewed.key, renewed.size) == (KEY, 5)
+        assert read(store, KEY) == b"first"
+        assert [(blob.key, blob.version) for blob in store.list("")] == [(KEY, renewed.version)]
+
+    def test_what_is_not_there_is_not_renewed(self, store: BlobStore) -> None:
+        assert store.renew(KEY) is None
+        assert list(store.list("")) == []
+
+    def test_what_nobody_deletes_is_kept_without_ado(self, store: BlobStore, file: Path) -> None:
+        store.put(KEY, file)
+
+        assert store.keep([KEY]) == set()
+        assert store.keep([]) == set()
+        assert read(store, KEY) == b"first"
 
     def test_blobs_are_listed_by_the_beginning_of_their_key(self, store: BlobStore, file: Path) -> None:
         for key in ("outputs/ab/1", "outputs/ab/2", "outputs/ac/3", "outputs-old/4", "sources/5"):

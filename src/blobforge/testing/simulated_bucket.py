@@ -140,6 +140,15 @@ def _put(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     return _with(contents, request.key, held), S3Reply(200, etag=held.etag)
 
 
+def _copy(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
+    held = contents.objects.get(request.source)
+    if held is None:
+        return contents, _NO_SUCH_KEY
+    metadata = request.metadata if request.replaces else held.metadata
+    copy = held._replace(metadata=metadata, modified=now)
+    return _with(contents, request.key, copy), S3Reply(200, etag=copy.etag)
+
+
 def _delete(contents: Contents, request: S3Request, now: datetime) -> _Outcome:
     if request.if_etag is not None:
         held = contents.objects.get(request.key)
@@ -242,6 +251,7 @@ _OPERATIONS = {
     "get_object": _get,
     "head_object": _head,
     "put_object": _put,
+    "copy_object": _copy,
     "delete_object": _delete,
     "delete_objects": _delete_all,
     "list_objects_v2": _list,

@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 from blobforge.testing.clock import START
 
 _READS = frozenset({"get_object", "head_object", "list_objects_v2", "list_multipart_uploads", "list_parts"})
-_WRITES = frozenset({"put_object", "delete_object", "delete_objects"})
+_WRITES = frozenset({"put_object", "copy_object", "delete_object", "delete_objects"})
 _PARTS = frozenset(
     {"create_multipart_upload", "upload_part", "complete_multipart_upload", "abort_multipart_upload"},
 )
@@ -36,6 +36,9 @@ class S3Request(NamedTuple):
     limit: int = 1_000
     upload: str = ""
     part: int = 0
+    source: str = ""
+    """Of a copy; its metadata are those of the request where it `replaces` them."""
+    replaces: bool = False
 
     @property
     def is_write(self) -> bool:
@@ -124,6 +127,8 @@ def _request(operation: str, facts: Mapping[str, Any]) -> S3Request:
         limit=facts.get("MaxKeys", 1_000),
         upload=facts.get("UploadId", ""),
         part=facts.get("PartNumber", 0),
+        source=facts.get("CopySource", {"Key": ""})["Key"],
+        replaces=facts.get("MetadataDirective") == "REPLACE",
     )
 
 

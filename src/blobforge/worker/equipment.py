@@ -4,17 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from blobforge.domain.endings import Completed, Declined
+from blobforge.domain.endings import Declined
 from blobforge.domain.errors import InvalidOptions
 from blobforge.domain.job import Failure, Job
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.needs import NOTHING
-from blobforge.domain.recipe import Recipe
 from blobforge.domain.result_record import record_in
 from blobforge.ports.processor import DocumentLimits, Processor, Task
 from blobforge.worker.child import ChildSpec
 from blobforge.worker.order import order_of
-from blobforge.worker.results import ResultStore, StoredResult
+from blobforge.worker.results import ResultStore
 from blobforge.worker.sources import SourceFinder
 from blobforge.worker.workspace import Workspace
 
@@ -55,15 +54,6 @@ class Equipment:
             may_decline=self.may_decline,
             limits=DocumentLimits(limits.pages, limits.pictures),
         )
-
-    def completed_by(self, found: StoredResult, job: Job, recipe: Recipe) -> Completed | None:
-        """How a run ends that found its result; None where that is gone by now. Raises StoreUnavailable, DiskFull,
-        OutputUnwritable."""
-        folder = self.workspaces.take()
-        try:
-            return self.results.completed_by(found, job, recipe, folder=folder)
-        finally:
-            self.workspaces.give_back(folder, is_clean=True)
 
     def missing(self, options: JsonObject, code: str) -> frozenset[str]:
         """What another worker may have, where a document of these options was refused here with this code."""

@@ -229,7 +229,7 @@ class JobRun:
         self._recipe = recipe
         found = equipment.results.find_for(job, recipe.id)
         if found is not None and not self._would_gain(found.flaws, order):
-            ending = self._waiting_for_space(partial(equipment.completed_by, found, job, recipe))
+            ending = equipment.results.completed_by(found, job, recipe)
             if ending is not None:
                 self._end(ending)
                 return False

@@ -102,21 +102,17 @@ class ResultStore:
         record = self.put(job.source_hash, recipe.id, made, into=self._for_job(job))
         return Completed(job, _named(made.summary, record.key, recipe), (record,))
 
-    def completed_by(self, found: StoredResult, job: Job, recipe: Recipe, *, folder: Path) -> Completed | None:
+    def completed_by(self, found: StoredResult, job: Job, recipe: Recipe) -> Completed | None:
         """A run that found its result, and had nothing to make; None where that is gone by now.
 
-        It is stored anew: `gc` may have asked for the jobs before this one was told to run again, and deletes nothing
-        that is young. Raises StoreUnavailable, DiskFull, OutputUnwritable.
+        It is renewed: `gc` may have asked for the jobs before this one was told to run again, and deletes nothing that
+        is young. Raises StoreUnavailable.
         """
         stays = result_that_stays(job, found.summary, recipe.id)
         if stays is not None:
             return Completed(job, _stored({**stays, FOUND: True}))
-        copy = folder / "found.zip"
-        try:
-            self._blobs.fetch(found.key, copy)
-        except NotFound:
+        if self._blobs.renew(found.key) is None:
             return None
-        self._blobs.adopt(found.key, copy)
         return Completed(job, _named({**found.summary, FOUND: True}, found.key, recipe))
 
     def find(self, source_hash: SourceHash, recipe_id: RecipeId) -> StoredResult | None:

@@ -66,7 +66,7 @@ class Library:
         results = ResultStore(self.blobs)
         found = results.find(job.source_hash, recipe.id)
         assert found is not None
-        ending = results.completed_by(found, job, recipe, folder=self._file.parent)
+        ending = results.completed_by(found, job, recipe)
         assert ending is not None
         self.coordinator.end([ending])
 

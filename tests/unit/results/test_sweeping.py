@@ -152,10 +152,11 @@ class DeletedSlowly(DirectoryBlobStore):
         super().__init__(root)
         self._meanwhile = [meanwhile]
 
-    def delete(self, key: BlobKey) -> None:
-        super().delete(key)
+    def _delete_as_seen(self, seen: BlobStat) -> bool:
+        is_deleted = super()._delete_as_seen(seen)
         while self._meanwhile:
             self._meanwhile.pop()()
+        return is_deleted
 
 
 def test_a_job_that_came_while_others_were_deleted_saves_its_source(

@@ -3,6 +3,7 @@
 import hashlib
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -22,7 +23,7 @@ from blobforge.domain.errors import (
 )
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
-from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, Leftover, source_key
+from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, DeleteAsSeen, Leftover, source_key
 from blobforge.wire import paths
 from blobforge.wire.queue import MOST_AT_ONCE, Lease, UploadedResult
 from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
@@ -123,6 +124,17 @@ class HttpBlobStore:
             for row in self._connection.post(paths.BLOB_STATS, request, BlobRows).blobs:
                 found[BlobKey(row.key)] = BlobStat(BlobKey(row.key), row.size, row.modified)
         return found
+
+    def renew(self, key: BlobKey) -> BlobStat | None:
+        """The server does so itself when a run ends with what it found."""
+        return self.stat(key)
+
+    def keep(self, keys: Collection[BlobKey]) -> set[BlobKey]:
+        """The server has waited for whoever deletes when it took the jobs: here is asked what is left to be done."""
+        return set(keys) - self.stat_many(keys).keys()
+
+    def clearing(self, keys: Collection[BlobKey]) -> AbstractContextManager[DeleteAsSeen]:
+        raise _not_here(min(keys))
 
     def delete(self, key: BlobKey) -> None:
         """Takes back a source that was put here: no job of ours will name it, and the server's gc removes it."""

@@ -130,7 +130,7 @@ async def _queued(received: _Received, name: str, project: str, priority: int, a
     source_hash, size, key = received.source_hash, received.size, source_key(received.source_hash)
 
     def store() -> None:
-        if parts.files.blobs.stat(key) is None:
+        if parts.files.blobs.renew(key) is None:
             parts.files.blobs.adopt(key, received.path)
 
     await parts.crossing.transfer(store)

@@ -74,7 +74,7 @@ async def upload_url(request: UploadRequest, asker: WorkerAsks, parts: Parts) ->
 
 async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
     """Files are moved apart from the queue, so that a large one holds nobody up."""
-    if settling.has_uploads:
+    if settling.has_results:
         if await parts.crossing.read(settling.find_uploaded):
             await parts.crossing.write(settling.renew_uploaded)
         await parts.crossing.transfer(settling.take_uploads)
@@ -83,7 +83,7 @@ async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
         # Where there was something for one there may be more for the next. Who found nothing wakes nobody: each of
         # those who wait would do the same.
         parts.hub.ring()
-    if settling.has_uploads:
+    if settling.has_results:
         await parts.crossing.transfer(settling.publish)
     return settled
 
@@ -130,7 +130,8 @@ class Settling:
         self._uploads = [
             message.upload if isinstance(message, CompletedMessage) else None for message in request.endings
         ]
-        self.has_uploads = any(upload is not None for upload in self._uploads)
+        self.has_results = any(isinstance(message, CompletedMessage) for message in request.endings)
+        """Uploaded, or found by the worker: a found one is renewed, which may wait for a `gc`."""
         self._copies: list[Job | BlobForgeError] | None = None
         self._endings: list[Ending | BlobForgeError] | None = None
         self._outcomes: list[Job | BlobForgeError] = []

@@ -1,0 +1,137 @@
+"""Deletions beside those who store the same objects anew.
+
+A DELETE may arrive late, and no condition of S3 tells bytes from the same bytes that were stored anew: their ETags are
+equal. So whoever deletes gives notice first, in an object of its own that names what may go, then looks, deletes, and
+takes the notice back when the last answer is there. Whoever stores one of these, renews it, or comes to need it, does
+so first and looks for notices afterwards. Either the notice is seen, and its end is waited for; or it was given later,
+and then the look behind it sees what was done.
+
+    registry/clearing/<nonce>.json   {"names": ["store/raw/<hash>.pdf", …]}
+
+What is still on its way when a process dies is over when its signature is: a store refuses what was signed more than
+15 minutes ago. So a notice counts for `COUNTS_FOR`, also where nobody takes it back.
+"""
+
+import json
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from datetime import timedelta
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from blobforge.domain.errors import InvalidSettings, StoreUnavailable
+from blobforge.domain.loose_json import json_in, list_in, object_in
+from blobforge.objectstore.client import ObjectFacts, ObjectStore, Only
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
+
+NOTICES = "registry/clearing/"
+COUNTS_FOR = timedelta(minutes=45)
+"""Clocks included: a machine that is 15 minutes ahead signs for 30."""
+GIVEN_AGAIN_SECONDS = 60.0
+"""So old a notice is given again before the next DELETE is sent."""
+PATIENCE_SECONDS = 300.0
+"""How long a notice is waited for: some hundred deletions take a minute or two."""
+LOOK_SECONDS = 0.5
+
+
+class SeenObject(NamedTuple):
+    """An object as it was seen, in a listing or alone: it has another version from when it is stored anew."""
+
+    name: str
+    version: str
+
+
+def version_of(facts: ObjectFacts) -> str:
+    """By the second: some stores tell a fraction in listings, and none of them in headers."""
+    etag = facts.etag.strip('"')
+    return f"{etag} {int(facts.modified.timestamp())}"
+
+
+class Deletion:
+    """Of some of these objects, from its notice to its end. Not for several threads."""
+
+    def __init__(self, objects: ObjectStore, names: Collection[str], *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
+        self._objects = objects
+        self._names = names
+        self._monotonic = runtime.monotonic
+        self._notice = f"{NOTICES}{runtime.nonce(8)}.json"
+        self._given_at = 0.0
+        self._on_their_way: set[str] = set()
+        self._has_conditions = True
+
+    def __enter__(self) -> Self:
+        _clear_old_notices(self._objects)
+        self._give_notice(self._names)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(*([StoreUnavailable] if error is not None else [])):
+            if self._on_their_way:
+                self._give_notice(self._on_their_way)
+            else:
+                self._objects.delete(self._notice)
+
+    def delete(self, seen: SeenObject) -> bool:
+        """Whether it was deleted: not what was stored anew or renewed since it was seen. Raises StoreUnavailable."""
+        if self._monotonic() - self._given_at > GIVEN_AGAIN_SECONDS:
+            self._give_notice(self._names)
+        there = self._objects.head(seen.name)
+        if there is None or version_of(there) != seen.version:
+            return False
+        sent = self._objects.requests["delete_object"]
+        self._on_their_way.add(seen.name)
+        is_deleted = self._delete_unchanged(there)
+        # Of several tries one may have got no answer, and still be on its way.
+        if self._objects.requests["delete_object"] == sent + 1:
+            self._on_their_way.remove(seen.name)
+        return is_deleted
+
+    def _delete_unchanged(self, there: ObjectFacts) -> bool:
+        """With the ETag as a condition where the store knows it: for programs that look for no notices, and store other
+        bytes."""
+        if self._has_conditions:
+            try:
+                return self._objects.delete(there.name, only=Only(if_etag=there.etag))
+            except InvalidSettings:
+                self._has_conditions = False
+        return self._objects.delete(there.name)
+
+    def _give_notice(self, names: Iterable[str]) -> None:
+        now = self._monotonic()
+        self._objects.put(self._notice, json.dumps({"names": sorted(names)}).encode("ascii"))
+        self._given_at = now
+
+
+def taken_away(objects: ObjectStore, names: Collection[str], *, runtime: Runtime = SYSTEM_RUNTIME) -> set[str]:
+    """Those of these objects that a deletion has taken which did not know yet that they are needed: they are to be
+    stored anew. The others stay. Told after they were stored, renewed, or named by what needs them.
+
+    One request where nobody deletes; else it waits. Raises StoreUnavailable where that takes too long.
+    """
+    give_up, contested = runtime.monotonic() + PATIENCE_SECONDS, set[str]()
+    while noticed := _noticed(objects) & set(names):
+        contested |= noticed
+        if runtime.monotonic() > give_up:
+            raise StoreUnavailable(
+                f"{objects.place}{min(noticed)} may be deleted any moment by a 'blobforge gc' that runs, or was killed "
+                f"in the last {COUNTS_FOR.seconds // 60} minutes; try again later"
+            )
+        runtime.sleep(LOOK_SECONDS)
+    return {name for name in contested if objects.head(name) is None}
+
+
+def _noticed(objects: ObjectStore) -> set[str]:
+    notices = [facts for facts in objects.all(NOTICES) if not _is_old(objects, facts)]
+    bodies = [there.body for facts in notices if (there := objects.get(facts.name)) is not None]
+    return {name for body in bodies for name in list_in(object_in(json_in(body)).get("names")) if isinstance(name, str)}
+
+
+def _clear_old_notices(objects: ObjectStore) -> None:
+    objects.delete_many([facts.name for facts in objects.all(NOTICES) if _is_old(objects, facts)])
+
+
+def _is_old(objects: ObjectStore, facts: ObjectFacts) -> bool:
+    return facts.modified + COUNTS_FOR < objects.now()
