@@ -27,7 +27,7 @@ CHANGES = (
     VersionChange(
         "6",
         "what a viewer shows of layers is read and nothing else, by whatever means they are on or off, annotations and "
-        "images on them among it",
+        "images on them among it; text in outlines beside other text is read by OCR, however much of it one path holds",
     ),
 )
 CHANGES_OF_OURS = (

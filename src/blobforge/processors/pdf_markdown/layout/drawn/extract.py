@@ -185,6 +185,7 @@ class _PageReader:
             frames=strokes.frames,
             images=images,
             marks=strokes.marks,
+            contours=strokes.contours,
             dots=strokes.dots,
             unknown=min(glyphs.unknown + self._in_cipher(number, lines), 1.0),
             angle=glyphs.angle,
