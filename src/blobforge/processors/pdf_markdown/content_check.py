@@ -13,9 +13,9 @@ from blobforge.processors.pdf_markdown.content_syntax import drawn_in, fonts_in,
 from blobforge.processors.pdf_markdown.font_check import Condition, condition_of
 from blobforge.processors.pdf_markdown.image_check import is_image_whole
 from blobforge.processors.pdf_markdown.inline_images import are_inline_images_whole
+from blobforge.processors.pdf_markdown.page_resources import resources_of
 from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, decoded
 
-_DEEPEST_BRANCH = 64
 _MOST_DRAWN = 1_000
 """Forms and images of one page; who draws more is out to keep its reader busy."""
 _FAULTS = (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, LookupError, RuntimeError)
@@ -86,7 +86,7 @@ class ContentCheck:
     def _drawn_by(self, page: pikepdf.Object) -> Iterator[tuple[pikepdf.Object | None, pikepdf.Object | None]]:
         """The streams of a page, then the forms and images of these, each with the resources that it takes from; None
         for one that is nowhere."""
-        own = _inherited(page)
+        own = resources_of(page)
         waiting: list[tuple[pikepdf.Object | None, pikepdf.Object | None]] = []
         for stream in _streams(page):
             yield stream, own
@@ -168,13 +168,3 @@ def _objects(drawn: frozenset[str], resources: pikepdf.Object | None) -> Iterato
     for name in drawn:
         found = there.get(name) if there is not None else None
         yield found if isinstance(found, pikepdf.Stream) else None
-
-
-def _inherited(page: pikepdf.Object) -> pikepdf.Object | None:
-    """The resources of a page: its own, or those of the branch that it hangs on."""
-    branch: pikepdf.Object | None = page
-    for _ in range(_DEEPEST_BRANCH):
-        if branch is None or (resources := branch.get("/Resources")) is not None:
-            return None if branch is None else resources
-        branch = branch.get("/Parent")
-    return None

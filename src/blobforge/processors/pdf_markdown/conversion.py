@@ -28,6 +28,7 @@ from blobforge.processors.pdf_markdown.ocr.picture_text import with_texts
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
 from blobforge.processors.pdf_markdown.page_view import PageView
 from blobforge.processors.pdf_markdown.partly_read import (
+    PAGE_OF_IMAGES,
     SPARSE,
     UNREAD_PRINT,
     has_unread_print,
@@ -159,11 +160,11 @@ class Conversion:
 
     def _completed(self, page: EnginePage, reading: OcrReading) -> ConvertedPage:
         """The text of the page with what OCR has read beside it; pictures that are more than a scan stay."""
-        outlines = page.pictured is not None and page.pictured.outlines
+        is_scan = page.pictured is None or page.pictured.images >= PAGE_OF_IMAGES
         kept = [
             picture
             for picture in page.pictures
-            if not self._fills_page(page.number, picture) and not (outlines and picture.as_seen)
+            if not picture.lettered and not (is_scan and self._fills_page(page.number, picture))
         ]
         if not kept:
             whole = merged(reading, self._view.told(page.number, turned=reading.turned))
@@ -171,7 +172,9 @@ class Conversion:
                 return self._finished(self._account(page, reading), scan)
         gone = {picture.link for picture in page.pictures if picture not in kept}
         markdown = LINK.sub(lambda link: "" if link[2] in gone else link[0], page.markdown)
-        page = page._replace(markdown=_paragraphs(markdown, reading.markdown), pictures=tuple(kept), passages=None)
+        page = page._replace(
+            markdown=_paragraphs(markdown.strip("\n"), reading.markdown), pictures=tuple(kept), passages=None
+        )
         return self._finished(self._account(page, reading), page)
 
     def _with_little_text(self, page: EnginePage, letters: int) -> ConvertedPage:

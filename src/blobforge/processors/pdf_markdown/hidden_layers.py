@@ -1,51 +1,136 @@
-"""Forms on layers that are off: a viewer does not show them, and engines read them."""
+"""What lies on layers that are off is taken out of a file before anything reads it: a viewer does not show it, and
+engines read it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 import pikepdf
 
-_POLICIES: dict[str, Callable[[Iterable[bool]], bool]] = {
-    "/AllOn": all,
-    "/AnyOn": any,
-    "/AnyOff": lambda states: not all(states),
-    "/AllOff": lambda states: not any(states),
-}
+from blobforge.processors.pdf_markdown.optional_content import Layers
+from blobforge.processors.pdf_markdown.page_resources import resources_of
+from blobforge.processors.pdf_markdown.stream_decoding import decoded
+
+Instruction = pikepdf.ContentStreamInstruction | pikepdf.ContentStreamInlineImage
+
+_FAULTS = (pikepdf.PdfError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
+_PATHS = frozenset(["f", "F", "f*", "B", "B*", "b", "b*", "S", "s"])
+_END_OF_PATH = pikepdf.ContentStreamInstruction([], pikepdf.Operator("n"))
+"""It keeps the part of the page that the path may have cut out."""
+_NEXT_LINE = pikepdf.ContentStreamInstruction([], pikepdf.Operator("T*"))
+_SHOWING = frozenset(("Tj", "TJ", "Do", "sh", "INLINE IMAGE"))
 
 
-def empty_hidden_forms(pdf: pikepdf.Pdf) -> bool:
-    """Leaves nothing in those of the opened document; whether there were any. Raises what pikepdf does."""
-    hidden = _layers_off(pdf.Root.get("/OCProperties"))
-    if not hidden:
+def take_out_hidden_layers(pdf: pikepdf.Pdf) -> bool:
+    """Of the opened document; whether there was anything on any. Raises what pikepdf does."""
+    properties = pdf.Root.get("/OCProperties")
+    if not isinstance(properties, pikepdf.Dictionary):
         return False
-    found = [each for each in pdf.objects if _is_form(each) and not _is_shown(each.get("/OC"), hidden)]
-    for form in found:
-        form.write(b"")
-    return bool(found)
+    clearing = _Clearing(pdf, Layers(properties))
+    for page in pdf.pages:
+        with suppress(*_FAULTS):
+            clearing.annotations(page.obj)
+        with suppress(*_FAULTS):
+            clearing.page(page.obj)
+    for stream in pdf.objects:
+        if isinstance(stream, pikepdf.Stream):
+            with suppress(*_FAULTS):
+                clearing.stream(stream)
+    return clearing.has_found_any
 
 
-def _layers_off(layers: pikepdf.Object | None) -> frozenset[tuple[int, int]]:
-    if not isinstance(layers, pikepdf.Dictionary):
-        return frozenset()
-    usual = layers.get("/D")
-    usual = usual if isinstance(usual, pikepdf.Dictionary) else pikepdf.Dictionary()
-    off = {layer.objgen for layer in usual.get("/OFF") or ()}
-    if usual.get("/BaseState") == "/OFF":
-        on = {layer.objgen for layer in usual.get("/ON") or ()}
-        off |= {layer.objgen for layer in layers.get("/OCGs") or ()} - on
-    return frozenset(off)
+class _Clearing:
+    def __init__(self, pdf: pikepdf.Pdf, layers: Layers) -> None:
+        self._pdf = pdf
+        self._layers = layers
+        self.has_found_any = False
+
+    def annotations(self, page: pikepdf.Object) -> None:
+        found = page.get("/Annots")
+        if not isinstance(found, pikepdf.Array):
+            return
+        shown = [each for each in found if not isinstance(each, pikepdf.Dictionary) or self._is_shown(each)]
+        if len(shown) < len(found):
+            page.Annots = pikepdf.Array(shown)
+            self.has_found_any = True
+
+    def page(self, page: pikepdf.Object) -> None:
+        contents = page.get("/Contents")
+        streams = contents if isinstance(contents, pikepdf.Array) else [contents]
+        if (content := self._cleared(page, streams, resources_of(page))) is not None:
+            page.Contents = self._pdf.make_stream(content)
+
+    def stream(self, stream: pikepdf.Stream) -> None:
+        """A form, an image, a pattern, or how an annotation looks."""
+        if not self._is_shown(stream):
+            _empty(stream)
+            self.has_found_any = True
+        elif (content := self._cleared(stream, [stream], stream.get("/Resources"))) is not None:
+            stream.write(content)
+
+    def _is_shown(self, holder: pikepdf.Object) -> bool:
+        return self._layers.shows(holder.get("/OC"))
+
+    def _cleared(
+        self, drawn: pikepdf.Object, streams: Iterable[pikepdf.Object | None], resources: pikepdf.Object | None
+    ) -> bytes | None:
+        """What is left of the content; None where all of it is shown, or where it is damaged: what is lost there would
+        look as if it had never been."""
+        hidden = frozenset(self._hidden_in(resources))
+        if not hidden or not all(isinstance(each, pikepdf.Stream) and decoded(each).whole for each in streams):
+            return None
+        told = pikepdf.parse_content_stream(drawn)
+        left = list(_without(told, hidden))
+        if left == told:
+            return None
+        self.has_found_any = True
+        return pikepdf.unparse_content_stream(left)
+
+    def _hidden_in(self, resources: pikepdf.Object | None) -> Iterator[str]:
+        """The names by which content says that it lies on what is not shown."""
+        named = resources.get("/Properties") if isinstance(resources, pikepdf.Dictionary) else None
+        if isinstance(named, pikepdf.Dictionary):
+            yield from (name for name, membership in named.items() if not self._layers.shows(membership))
 
 
-def _is_form(thing: pikepdf.Object) -> bool:
-    return isinstance(thing, pikepdf.Stream) and thing.get("/Subtype") == "/Form" and "/OC" in thing
+def _empty(stream: pikepdf.Stream) -> None:
+    """It becomes a form without content: of an image, there is no such thing."""
+    stream.stream_dict = pikepdf.Dictionary(
+        Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Form, BBox=pikepdf.Array([0, 0, 0, 0])
+    )
+    stream.write(b"")
 
 
-def _is_shown(layer: pikepdf.Object | None, hidden: frozenset[tuple[int, int]]) -> bool:
-    """A layer, or several with a rule how many of them must be on."""
-    if not isinstance(layer, pikepdf.Dictionary):
-        return True
-    if layer.get("/Type") != "/OCMD":
-        return layer.objgen not in hidden
-    members = layer.get("/OCGs")
-    layers = list(members) if isinstance(members, pikepdf.Array) else [members]
-    states = [each.objgen not in hidden for each in layers if isinstance(each, pikepdf.Dictionary)]
-    return not states or _POLICIES.get(str(layer.get("/P")), any)(states)
+def _without(told: Iterable[Instruction], hidden: frozenset[str]) -> Iterator[Instruction]:
+    """What is left of it. Marks are nested, and need not be about layers."""
+    marks: list[bool] = []
+    for instruction in told:
+        operator = str(instruction.operator)
+        if operator in ("BDC", "BMC"):
+            marks.append(_says_hidden(instruction, hidden))
+        elif operator == "EMC" and marks:
+            marks.pop()
+        if any(marks):
+            yield from _unseen(instruction, operator)
+        else:
+            yield instruction
+
+
+def _says_hidden(instruction: Instruction, hidden: frozenset[str]) -> bool:
+    tag, *named = instruction.operands
+    return bool(tag == "/OC") and bool(named) and isinstance(named[0], pikepdf.Name) and str(named[0]) in hidden
+
+
+def _unseen(instruction: Instruction, operator: str) -> Iterator[Instruction]:
+    """What it does besides painting, for what comes after it: colours, fonts and places go on. How wide its text is
+    only its font tells, so what follows that in its line, without a place of its own, moves up to it."""
+    if operator in _PATHS:
+        yield _END_OF_PATH
+    elif operator == "'":
+        yield _NEXT_LINE
+    elif operator == '"':
+        words, letters, _ = instruction.operands
+        yield pikepdf.ContentStreamInstruction([words], pikepdf.Operator("Tw"))
+        yield pikepdf.ContentStreamInstruction([letters], pikepdf.Operator("Tc"))
+        yield _NEXT_LINE
+    elif operator not in _SHOWING:
+        yield instruction

@@ -14,13 +14,15 @@ from blobforge.processors.pdf_markdown.told_text import ToldRun, words_of
 UNREAD_PRINT = "unread_print"
 SPARSE = 60
 """Fewer letters than this on a page that is one big image are a stamp or a page number on a scan."""
-_PAGE_OF_IMAGES = 0.65
+PAGE_OF_IMAGES = 0.65
 """Of its area: smaller images are illustrations, in which nobody reads unless asked to."""
 _LINES, _LINES_BY_A_STAMP = 2.0, 0.5
 """As wide as the page: less than this on an image is a logo, or the shelf behind a speaker."""
 _LINES_IN_LAYER = 0.1
 """Of all print of a scan: hidden text is never in its place to the point."""
 _LINES_OF_OUTLINES = 4.0
+_OUTLINED_LETTERS = 100
+"""In long lines: fewer are a title, a claim below a logo, or a formula or two."""
 _SOME_PRINT, _MOSTLY_PRINT = 0.15, 0.75
 """Of the ink: drawings have strokes, photographs have all shades."""
 _SURE = 60.0
@@ -33,12 +35,15 @@ def has_unread_print(view: Callable[[], PageView], page: EnginePage, letters: in
     pictured = page.pictured
     if pictured is None:
         pictured = Pictured(float(letters < SPARSE and view().is_covered(page.number)))
-    if pictured.images < _PAGE_OF_IMAGES and not pictured.outlines:
+    has_lines = pictured.outlined_letters >= _OUTLINED_LETTERS
+    if pictured.images < PAGE_OF_IMAGES and not pictured.outlines and not has_lines:
         return False
     is_hidden = page.quality is not None and page.quality.hidden
     unread, seen = view().print_on(page.number, is_hidden=is_hidden)
-    if pictured.images < _PAGE_OF_IMAGES:
-        return unread.lines >= _LINES_OF_OUTLINES and unread.share >= _MOSTLY_PRINT
+    if has_lines and unread.lines >= _LINES_BY_A_STAMP and unread.share >= _SOME_PRINT:
+        return True
+    if pictured.images < PAGE_OF_IMAGES:
+        return pictured.outlines and unread.lines >= _LINES_OF_OUTLINES and unread.share >= _MOSTLY_PRINT
     fewest = _LINES if letters >= SPARSE else _LINES_BY_A_STAMP
     fewest = max(fewest, _LINES_IN_LAYER * seen.lines) if is_hidden else fewest
     return unread.lines >= fewest and unread.share >= _SOME_PRINT

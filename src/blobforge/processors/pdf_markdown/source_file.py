@@ -141,9 +141,9 @@ def _with_beside(source: SourceFile, pdf: Any) -> SourceFile:
 def _is_rewritten(pdf: Any) -> bool:
     """Whether there was anything that engines read otherwise than a viewer shows it."""
     from blobforge.processors.pdf_markdown.annotations import draw_annotations
-    from blobforge.processors.pdf_markdown.hidden_layers import empty_hidden_forms
+    from blobforge.processors.pdf_markdown.hidden_layers import take_out_hidden_layers
 
-    return any([empty_hidden_forms(pdf), draw_annotations(pdf)])
+    return any([take_out_hidden_layers(pdf), draw_annotations(pdf)])
 
 
 def _warnings(pdf: Any) -> list[str]:

@@ -24,6 +24,11 @@ CHANGES = (
         "looked for again; what OCR is not sure of is doubtful; attached files and dynamic forms are told; forms on "
         "layers that are off are left out",
     ),
+    VersionChange(
+        "6",
+        "what a viewer shows of layers is read and nothing else, by whatever means they are on or off, annotations and "
+        "images on them among it; text in outlines beside other text is read by OCR, however much of it one path holds",
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),

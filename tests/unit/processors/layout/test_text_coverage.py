@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pikepdf import Array, Dictionary, Name, String
+from pikepdf import Dictionary, Name
 from tests.unit.processors.layout.made_pdfs import PROSE, MadePdf, written
 
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
@@ -85,22 +85,6 @@ def test_what_is_lost_is_counted_in_letters_whatever_their_order() -> None:
     assert lost_of("abc", "abcd!") == pytest.approx(0.25)
     assert lost_of("the ﬁrst", "the first") == 0
     assert lost_of("the \ufffdrst", "the first") == 0
-
-
-@pytest.mark.parametrize("base_state", ["ON", "OFF"])
-def test_what_lies_on_a_layer_that_is_off_is_not_read(tmp_path: Path, base_state: str) -> None:
-    made = MadePdf()
-    layers = {name: Dictionary(Type=Name.OCG, Name=String(name)) for name in ("Answers", "Text")}
-    for name, layer in layers.items():
-        made.add_mark(name, layer)
-    answers, text = (made.page.obj.Resources.Properties[f"/{name}"] for name in layers)
-    usual = Dictionary(OFF=Array([answers])) if base_state == "ON" else Dictionary(BaseState=Name.OFF, ON=Array([text]))
-    made.pdf.Root.OCProperties = Dictionary(OCGs=Array([answers, text]), D=usual)
-    hidden = b"/OC /Answers BDC\n" + written("the answer is 42") + b"EMC\n"
-
-    path = made.saved(tmp_path / "a.pdf", hidden + b"/OC /Text BDC\n" + written("what is it", y=600) + b"EMC")
-
-    assert _lines(path) == ["what is it"]
 
 
 def _told(drawn: str, told: str, *, x: float) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 from tests.unit.processors import pdfs
+from tests.unit.processors.outlines import LETTER, LINE, PAGE, WORD, draw_outlines
 from tests.unit.processors.pdf_markdown.conversions import LONG, Tesseracts, convert_one
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
@@ -59,18 +60,36 @@ def signed(lines: list[str] = PRINTED, *, hidden: int = 0) -> pdfs.Draw:
     return draw
 
 
-def outlined(canvas: Any) -> None:
+def outlined(each: str, *, lines: int = 12, beside: Callable[[Any], None] | None = None) -> pdfs.Draw:
     """Letters that are drawn, and a footer."""
-    for row in range(30):
-        for column in range(60):
-            x, y = 72 + 7 * column, 760 - 18 * row
-            path = canvas.beginPath()
-            path.moveTo(x, y)
-            for step in range(6):
-                path.curveTo(x + step, y + 3, x + step, y + 6, x + (5 if step % 2 else 0), y + 1.2 * step)
-            path.close()
-            canvas.drawPath(path, fill=1, stroke=0)
-    canvas.drawString(72, 30, FOOTER[0])
+
+    def draw(canvas: Any) -> None:
+        draw_outlines(canvas, PRINTED[:lines], each=each)
+        canvas.drawString(72, 30, FOOTER[0])
+        if beside is not None:
+            beside(canvas)
+
+    return draw
+
+
+def column(canvas: Any) -> None:
+    """Digital text right of what is in outlines."""
+    canvas.setFont("Helvetica", 9)
+    for row in range(40):
+        canvas.drawString(420, 740 - 15 * row, "The landlord keeps the roof in")
+
+
+def chart(canvas: Any) -> None:
+    """Axes, a curve, and labels in outlines."""
+    canvas.line(80, 250, 80, 480)
+    canvas.line(80, 250, 480, 250)
+    curve = canvas.beginPath()
+    curve.moveTo(80, 260)
+    for place in range(38):
+        x = 80 + 10 * place
+        curve.curveTo(x + 3, 300, x + 6, 290, x + 10, 270 + 37 * place % 200)
+    canvas.drawPath(curve)
+    draw_outlines(canvas, ["What the tenants of the house have paid"] * 4, left=100, base=470, size=8, leading=11)
 
 
 def converted(task: Task, ocr: OcrReader | None) -> ConvertedPage:
@@ -102,7 +121,20 @@ def test_ocr_does_not_see_the_text_that_the_page_tells_by_itself(task: Task) -> 
     assert min(left.content[20:]) > 200
 
 
-@pytest.mark.parametrize("make", [signed(), signed(hidden=2), pdfs.scan(PRINTED, stamp="Copy 7"), outlined])
+@pytest.mark.parametrize(
+    "make",
+    [
+        signed(),
+        signed(hidden=2),
+        pdfs.scan(PRINTED, stamp="Copy 7"),
+        outlined(LETTER),
+        outlined(WORD, lines=3),
+        outlined(LINE, lines=3),
+        outlined(PAGE, lines=3),
+        outlined(PAGE, beside=column),
+        outlined(LINE, beside=chart),
+    ],
+)
 def test_a_page_that_is_partly_read_waits_for_ocr(task: Task, make: Callable[[Any], None], tmp_path: Path) -> None:
     pdfs.make_pdf(task.source, make)
 
@@ -141,14 +173,68 @@ def test_a_hidden_layer_of_all_lines_is_used(task: Task, tesseracts: Tesseracts)
     assert (page.account.outcome, tesseracts.runs) == (PageOutcome.TEXT, 0)
 
 
-def test_letters_in_outlines_are_read_beside_a_digital_footer(task: Task, tesseracts: Tesseracts) -> None:
-    pdfs.make_pdf(task.source, outlined)
+@pytest.mark.parametrize("each", [LETTER, WORD, LINE, PAGE])
+def test_letters_in_outlines_are_read_beside_a_digital_footer(task: Task, tesseracts: Tesseracts, each: str) -> None:
+    pdfs.make_pdf(task.source, outlined(each))
 
     page = converted(task, tesseracts.answering(READ))
 
     assert page.account.outcome is PageOutcome.OCR
     assert "third working day" in page.markdown
-    assert "Digitally signed" in page.markdown
+    assert page.markdown.count("Digitally signed") == 1
+    assert not page.assets, "what was read is no picture any more"
+
+
+def test_a_chart_beside_letters_in_outlines_stays_a_picture(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, outlined(LINE, beside=chart))
+
+    page = converted(task, tesseracts.answering(READ))
+
+    assert "third working day" in page.markdown
+    assert len(page.assets) == 1
+
+
+def title(canvas: Any) -> None:
+    draw_outlines(canvas, ["The Tenants of the House", "and what becomes of them"], size=28, leading=40, base=700)
+    pdfs.prose("A heading")(canvas)
+
+
+def pattern(canvas: Any) -> None:
+    """Leaves of a few sizes in rows."""
+    for row in range(20):
+        for place in range(50):
+            x, y, size = 50 + 9 * place, 300 + 20 * row, (4, 5, 7)[place % 3]
+            leaf = canvas.beginPath()
+            leaf.moveTo(x, y)
+            leaf.curveTo(x, y + size, x + size, y + size, x + 1.5 * size, y)
+            leaf.close()
+            canvas.drawPath(leaf, fill=1)
+    pdfs.words(FOOTER[0])(canvas)
+
+
+def labelled(canvas: Any) -> None:
+    chart(canvas)
+    pdfs.words(FOOTER[0])(canvas)
+
+
+def twice(canvas: Any) -> None:
+    """Drawn in outlines, and told by letters of no ink for whoever searches."""
+    draw_outlines(canvas, PRINTED, each=PAGE)
+    told = canvas.beginText(72, 740)
+    told.setFont("Helvetica", 11, 15)
+    told.setTextRenderMode(3)
+    for line in PRINTED:
+        told.textLine(line)
+    canvas.drawText(told)
+
+
+@pytest.mark.parametrize("draw", [title, pattern, labelled, twice])
+def test_shapes_that_are_no_unread_text_are_no_alarm(task: Task, draw: pdfs.Draw) -> None:
+    pdfs.make_pdf(task.source, draw)
+
+    account = converted(task, None).account
+
+    assert (account.outcome, account.warnings) == (PageOutcome.TEXT, ())
 
 
 def photograph(canvas: Any) -> None:

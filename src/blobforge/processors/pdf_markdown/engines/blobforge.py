@@ -1,6 +1,6 @@
 """Our own engine: glyphs and strokes from pdf-oxide, and a layout analysis made for documents in columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,7 @@ from blobforge.processors.pdf_markdown.layout.output.completeness import quality
 from blobforge.processors.pdf_markdown.layout.output.markdown import Lines, markdown_of_document, markdown_with_lines
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import DRAWING
+from blobforge.processors.pdf_markdown.layout.pictures.outlined_text import is_lettered, lines_in_outlines
 from blobforge.processors.pdf_markdown.layout.scans.scan import (
     ScannedPage,
     content_of,
@@ -48,10 +49,6 @@ NAME = "blobforge"
 _ROOM = 2.0
 """Points around a drawing: its lines have a width."""
 _MANY_SHAPES = 100
-_STEPS = 5
-"""Of the pen: strokes and triangles take fewer."""
-_LARGEST_LETTER = 48.0
-"""Points."""
 _OUTLINED = 0.25
 """Of the letters of a page: with so many shapes, they are more than its formulas and logos."""
 _SURVEYED = 40
@@ -191,7 +188,7 @@ def _sample(pages: int) -> list[int]:
 
 def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
-    pictures = tuple(_picture(passage) for passage in all_of(passages) if passage.role is Role.FIGURE)
+    pictures = tuple(_picture(passage, page.contours) for passage in all_of(passages) if passage.role is Role.FIGURE)
     own = [*without_running(page, survey), *page.placed, *(() if page.turned is None else page.turned.lines)]
     quality = quality_of(
         own,
@@ -201,7 +198,7 @@ def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> En
         is_second_reading=page.is_second_reading,
         slanted=page.slanted,
     )
-    pictured = Pictured(_share_of_images(page), _outlined(page))
+    pictured = Pictured(_share_of_images(page), _outlined(page), _outlined_letters(page, pictures))
     return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality, angle, pictured)
 
 
@@ -212,13 +209,18 @@ def _share_of_images(page: PageContent) -> float:
 
 def _outlined(page: PageContent) -> bool:
     """Whether shapes that may be letters are many beside its letters: text that was turned into outlines."""
-    if len(page.marks) < _MANY_SHAPES:
-        return False
-    shapes = sum(
-        shape.steps >= _STEPS and shape.box.height <= _LARGEST_LETTER and shape.box.width <= _LARGEST_LETTER
-        for shape in page.marks
-    )
-    return shapes >= max(_MANY_SHAPES, _OUTLINED * sum(len(line.text) for line in page.lines))
+    return len(page.contours) >= max(_MANY_SHAPES, _OUTLINED * sum(len(line.text) for line in page.lines))
+
+
+def _outlined_letters(page: PageContent, pictures: Iterable[Picture]) -> int:
+    """In a chart or a map they are its labels, which are read with it or not at all."""
+    lines = lines_in_outlines(page)
+    drawn = [_box(picture.region) for picture in pictures if picture.region and not picture.lettered] if lines else []
+    return sum(line.letters for line in lines if not any(box.overlaps(line.box) for box in drawn))
+
+
+def _box(region: Box) -> Rectangle:
+    return Rectangle(region.left, region.top, region.left + region.width, region.top + region.height)
 
 
 def _area_within(box: Rectangle, page: PageContent) -> float:
@@ -227,10 +229,11 @@ def _area_within(box: Rectangle, page: PageContent) -> float:
     return max(width, 0.0) * max(height, 0.0)
 
 
-def _picture(passage: Passage) -> Picture:
+def _picture(passage: Passage, contours: Sequence[Rectangle]) -> Picture:
     box, found = passage.box, LINK.fullmatch(passage.text)
     assert found is not None, "the text of a figure is a picture's link"
     as_seen = found[2].startswith(DRAWING)
     room = _ROOM if as_seen else 0.0
     region = Box(box.left - room, box.top - room, box.width + 2 * room, box.height + 2 * room)
-    return Picture(link=found[2], region=region, as_seen=as_seen)
+    lettered = as_seen and is_lettered(box, contours)
+    return Picture(link=found[2], region=region, as_seen=as_seen, lettered=lettered)

@@ -46,14 +46,18 @@ class Picture(NamedTuple):
     region: Box | None = None
     as_seen: bool = False
     """There is more to it than an image: lines, or text over an image."""
+    lettered: bool = False
+    """There are letters in outlines, and hardly anything else."""
 
 
 class Pictured(NamedTuple):
-    """What is on a page beside its text: which share of it lies under images, and whether there are so many shapes like
-    letters that its text may be in outlines."""
+    """What is on a page beside its text: which share of it lies under images; whether there are so many shapes like
+    letters that its text may be in outlines; and how many of these stand in lines as long as those of running text, and
+    not in a drawing."""
 
     images: float
     outlines: bool = False
+    outlined_letters: int = 0
 
 
 class EnginePage(NamedTuple):

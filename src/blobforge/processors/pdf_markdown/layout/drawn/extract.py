@@ -125,10 +125,7 @@ class SecondSource:
 
 
 class _PageReader:
-    """Reads pages of a document as pdf-oxide counts them. `pdfium` is the same document, for another reader.
-
-    What lies on layers that are off is left out.
-    """
+    """Reads pages of a document as pdf-oxide counts them. `pdfium` is the same document, for another reader."""
 
     def __init__(
         self,
@@ -146,7 +143,6 @@ class _PageReader:
         self._has_lost_bullets = has_lost_bullets
         self._pdfium = pdfium
         self._resources = resources
-        self._hidden: Sequence[str] = resources.hidden_layers if resources is not None else ()
         self._coverage = coverage
         self._mirrors = mirrors or Mirrors(pdfium)
 
@@ -189,6 +185,7 @@ class _PageReader:
             frames=strokes.frames,
             images=images,
             marks=strokes.marks,
+            contours=strokes.contours,
             dots=strokes.dots,
             unknown=min(glyphs.unknown + self._in_cipher(number, lines), 1.0),
             angle=glyphs.angle,
@@ -199,9 +196,6 @@ class _PageReader:
         )
 
     def _chars(self, number: int, index: int) -> PageCharacters:
-        if self._oxide is not None and self._hidden:
-            # Another reader does not know layers, and would find them again.
-            return PageCharacters(self._oxide.extract_chars(index, exclude_layers=list(self._hidden)))
         chars: Sequence[Character] = self._document.extract_chars(index)
         if self._oxide is not None and self._has_lost_bullets:
             chars = [*chars, *lost_bullets(self._oxide, index)]
@@ -241,13 +235,13 @@ class _PageReader:
         return Rectangle(left, bottom, right, top)
 
     def _paths(self, number: int, index: int) -> list[DrawnPath]:
-        """pdf-oxide does not tell what is transparent, and PDFium does not tell what is on which layer."""
+        """pdf-oxide does not tell what is transparent."""
         if self._has_transparent_fills(number):
             return _or_none(self._pdfium.extract_paths, index)
-        return [path for path in _or_none(self._document.extract_paths, index) if path.get("layer") not in self._hidden]
+        return _or_none(self._document.extract_paths, index)
 
     def _has_transparent_fills(self, number: int) -> bool:
-        return not self._hidden and self._resources is not None and self._resources.has_transparent_fills(number)
+        return self._resources is not None and self._resources.has_transparent_fills(number)
 
     def _unseen(self, number: int, index: int, glyphs: Glyphs) -> list[Rectangle]:
         if not self._has_transparent_fills(number):

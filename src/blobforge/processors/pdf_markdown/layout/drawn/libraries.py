@@ -57,7 +57,6 @@ class DrawnPath(TypedDict):
     stroke_color: tuple[float, ...] | None
     stroke_width: float | None
     operations: Sequence[PathOperation]
-    layer: NotRequired[str | None]
 
 
 class ImagePlace(TypedDict):

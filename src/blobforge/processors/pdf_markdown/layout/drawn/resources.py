@@ -1,10 +1,9 @@
-"""The resource dictionaries of a document, read with pikepdf: hidden layers, images, and whether a page may hold text
+"""The resource dictionaries of a document, read with pikepdf: images, and whether a page may hold text
 that pdf-oxide does not extract."""
 
 import re
 from collections.abc import Iterator
 from enum import Enum
-from functools import cached_property
 from pathlib import Path
 
 import pikepdf
@@ -19,7 +18,7 @@ _DEEPEST_FORM = 4
 _SMALL = 1 << 19
 _FAINT = rb"ca\s*(?:0(?:\.0\d*)?|\.0\d*)(?=[\s/>])"
 _LIGATURE = rb"[A-Za-z]_[A-Za-z_.]+(?=[\s/\]])"
-_SIGN = re.compile(rb"/(?:ObjStm|Form|Type3|Properties|OCProperties|" + _FAINT + rb"|" + _LIGATURE + rb")")
+_SIGN = re.compile(rb"/(?:ObjStm|Form|Type3|Properties|" + _FAINT + rb"|" + _LIGATURE + rb")")
 """All in one, for a file is long."""
 _IMAGE = re.compile(rb"/Image\b")
 """Images are streams, and those are never packed into others; one that is written within the page has no such name."""
@@ -53,16 +52,6 @@ class DocumentResources:
         self._document = self._opened(path, pages) if _may_name_any(content) else None
         self._known_ligatures: dict[frozenset[tuple[int, int]], Ligatures] = {}
         self.may_have_images = content is None or _IMAGE.search(content) is not None
-
-    @cached_property
-    def hidden_layers(self) -> list[str]:
-        """The names of layers that are off when the document is opened."""
-        if self._document is None:
-            return []
-        try:
-            return _hidden(self._document.Root)
-        except _FAULTS:
-            return []
 
     def risk_of(self, number: int) -> HiddenTextRisk | None:
         """The gravest risk that text of the page is not extracted; None where its resources cannot be read."""
@@ -130,21 +119,6 @@ def _content(path: Path) -> bytes | None:
 def _may_name_any(content: bytes | None) -> bool:
     """Objects may be packed, and then nothing is told."""
     return content is None or _SIGN.search(content) is not None
-
-
-def _hidden(root: pikepdf.Object) -> list[str]:
-    """A name that another layer has as well, which is shown, is not among them."""
-    layers = root.get("/OCProperties")
-    if layers is None:
-        return []
-    usual = layers.get("/D") or pikepdf.Dictionary()
-    is_off = usual.get("/BaseState") == "/OFF"
-    exceptions = {layer.objgen for layer in usual.get("/ON" if is_off else "/OFF") or ()}
-    shown: set[str] = set()
-    hidden: set[str] = set()
-    for layer in layers.get("/OCGs") or ():
-        (hidden if (layer.objgen in exceptions) != is_off else shown).add(str(layer.get("/Name")))
-    return sorted(hidden - shown)
 
 
 def _risks(page: pikepdf.Object) -> Iterator[HiddenTextRisk]:

@@ -1,8 +1,9 @@
 """Rules, fills and frames of a page, out of the paths that were drawn."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.drawn.libraries import DrawnPath, PathOperation
@@ -18,6 +19,9 @@ _SMALLEST_DOT = 1.0
 _LARGEST_DOT = 8.0
 _ROUND = 0.3
 _BLACK = (0.0, 0.0, 0.0)
+_FEWEST_POINTS = 3
+_LOWEST_LETTER, _LARGEST_LETTER = 2.0, 48.0
+"""Points."""
 _STRAIGHT = 0.7
 """Of its outline: so much of a rectangle with rounded corners is straight."""
 
@@ -25,13 +29,15 @@ Point = tuple[float, float]
 
 
 class _Parts(NamedTuple):
-    """Of a path: rectangles, straight segments, the ends of these and of curves, and the middles of curves."""
+    """Of a path: rectangles, straight segments, the ends of these and of curves, the middles of curves, and with which
+    of the ends each of its contours begins."""
 
     boxes: list[Rectangle]
     segments: list[tuple[Point, Point]]
     points: list[Point]
     swings: list[Point]
     is_straight: bool
+    starts: list[int]
 
 
 @dataclass(slots=True)
@@ -51,6 +57,8 @@ class Strokes:
     """Small discs, rings and squares, such as bullets."""
     marks: list[FreeShape] = field(default_factory=list)
     """What is none of these: curves, slanting lines, and shapes that are no rectangles."""
+    contours: list[Rectangle] = field(default_factory=list)
+    """Of marks, those that are no larger than letters are: a path may hold a word, a line or a page of them."""
 
     def read(self, paths: Iterable[DrawnPath]) -> "Strokes":
         for path in paths:
@@ -65,13 +73,14 @@ class Strokes:
         # What is painted with neither is filled with the colour that nobody set: black.
         colour = path["fill_color"] if stroked else path["fill_color"] or _BLACK
         filled = colour is not None
-        boxes, segments, points, swings, is_straight = parts
+        boxes, segments, points, swings, is_straight, starts = parts
         outline = _upright(points) if is_straight else _rounded(points, segments)
         if len(boxes) < 2 and self._dot(boxes[0] if boxes else outline):
             return
         # What is drawn freely; lines that run straight across or down are rules, however many a path has.
         if outline is None and (not is_straight or any(_slants(*each) for each in segments)):
             self.marks.append(FreeShape(_extent(points, swings, boxes), len(path["operations"])))
+            self.contours += _contours(points, starts)
         if stroked:
             for start, end in segments:
                 self._segment(start, end)
@@ -93,6 +102,7 @@ class Strokes:
         segments: list[tuple[Point, Point]] = []
         points: list[Point] = []
         swings: list[Point] = []
+        starts: list[int] = []
         start: Point = (0.0, 0.0)
         is_straight = True
         for operation in operations:
@@ -106,6 +116,7 @@ class Strokes:
                 boxes.append(self._box(operation["x"], operation["y"], operation["width"], operation["height"]))
             elif name == "move_to":
                 start = self._point(operation["x"], operation["y"])
+                starts.append(len(points))
                 points.append(start)
             elif name.startswith("curve"):
                 is_straight = False
@@ -115,7 +126,7 @@ class Strokes:
                 points.append(point)
             elif points and name in {"close_path", "close"}:
                 segments.append((points[-1], start))
-        return _Parts(boxes, segments, points, swings, is_straight)
+        return _Parts(boxes, segments, points, swings, is_straight, starts)
 
     def _swing(self, start: Point, operation: PathOperation, end: Point) -> Point:
         """How far a curve swings out is told by its middle."""
@@ -200,6 +211,15 @@ def _extent(points: list[Point], swings: list[Point], boxes: list[Rectangle]) ->
     around = [*points, *swings, *(corner for box in boxes for corner in (box[:2], box[2:]))]
     xs, ys = [x for x, _ in around], [y for _, y in around]
     return Rectangle(min(xs), min(ys), max(xs), max(ys))
+
+
+def _contours(points: list[Point], starts: list[int]) -> Iterator[Rectangle]:
+    for start, end in pairwise([*starts, len(points)]):
+        if end - start >= _FEWEST_POINTS:
+            xs, ys = [x for x, _ in points[start:end]], [y for _, y in points[start:end]]
+            box = Rectangle(min(xs), min(ys), max(xs), max(ys))
+            if _LOWEST_LETTER <= box.height <= _LARGEST_LETTER and box.width <= _LARGEST_LETTER:
+                yield box
 
 
 def _slants(start: Point, end: Point) -> bool:

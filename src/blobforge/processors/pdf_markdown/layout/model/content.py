@@ -196,6 +196,8 @@ class PageContent(NamedTuple):
     """The usual reader could not read the page; another did."""
     marks: Sequence[FreeShape] = ()
     """What was drawn freely, and is neither rule, fill nor frame."""
+    contours: Sequence[Rectangle] = ()
+    """Of `marks`, those that may be letters: several where a path holds a word or a page of them."""
     dots: Sequence[Rectangle] = ()
     """Small discs and squares: bullets, and the points of charts."""
     placed: Sequence[TextLine] = ()
