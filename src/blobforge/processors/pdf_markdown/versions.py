@@ -24,6 +24,12 @@ CHANGES = (
         "looked for again; what OCR is not sure of is doubtful; attached files and dynamic forms are told; forms on "
         "layers that are off are left out",
     ),
+    VersionChange(
+        "6",
+        "pages whose text makes no words wait for tesseract where it is missing; a single line that a hidden layer "
+        "lacks makes the scan be read anew, and one beside digital text be read; files with a form that have lost a "
+        "page, or what a page draws, count as repaired",
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),
@@ -42,6 +48,7 @@ CHANGES_OF_OURS = (
         "by the names of their glyphs",
         engine=OURS,
     ),
+    VersionChange("6", "brackets of right-to-left text stand before what they open", engine=OURS),
 )
 VERSION = CHANGES[-1].version
 VERSION_OF_OURS = CHANGES_OF_OURS[-1].version
