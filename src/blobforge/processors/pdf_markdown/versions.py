@@ -28,7 +28,7 @@ CHANGES = (
         "6",
         "pages whose text makes no words wait for tesseract where it is missing; a single line that a hidden layer "
         "lacks makes the scan be read anew, and one beside digital text be read; files with a form that have lost a "
-        "page, or what a page draws, count as repaired",
+        "page, or what a page draws, count as repaired; captions of lines that are left to the viewer are read",
     ),
 )
 CHANGES_OF_OURS = (
