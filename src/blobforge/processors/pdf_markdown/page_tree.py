@@ -12,10 +12,12 @@ _NUMBER = tuple[int, int]
 
 
 class PageTree(NamedTuple):
-    """`is_torn`: it may have lost a page. `lacks_content`: what a page draws is not in the file, or is no content."""
+    """`is_torn`: it may have lost a page. `lacks_content`: what a page draws is not in the file, or is no content.
+    `warnings` are those of qpdf on the way."""
 
     is_torn: bool
     lacks_content: bool
+    warnings: tuple[str, ...]
 
 
 def look_at_page_tree(path: Path, *, password: str = "") -> PageTree:
@@ -28,7 +30,7 @@ def look_at_page_tree(path: Path, *, password: str = "") -> PageTree:
         tree = _Tree()
         tree.pages_below(pdf.Root.get("/Pages"), _DEEPEST_BRANCH)
         is_one_lost = tree.is_one_twice and any(page not in tree.seen for page in _all_pages(pdf))
-        return PageTree(tree.is_torn or is_one_lost, tree.lacks_content)
+        return PageTree(tree.is_torn or is_one_lost, tree.lacks_content, tuple(map(str, pdf.get_warnings())))
 
 
 class _Tree:

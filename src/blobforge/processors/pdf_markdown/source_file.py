@@ -115,12 +115,11 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
         tree = look_at_page_tree(source.path(task))
         source = replace(source, repaired=tree.is_torn)
         with pikepdf.open(source.path(task)) as pdf:
-            warnings = _warnings(pdf)
             source = _with_beside(source, pdf)
             # PDFium believes the count that is written in a file; qpdf counts.
             more_pages = len(pdf.pages) - source.pages
             is_drawn = more_pages <= 0 and _is_rewritten(pdf)
-            is_torn = _is_torn([*warnings, *_warnings(pdf)])
+            is_torn = _is_torn([*tree.warnings, *_warnings(pdf)])
             if is_drawn and not is_torn:
                 _save(task, pdf)
                 # What a page has lost is not to be seen in a copy any more.
@@ -149,7 +148,6 @@ def _is_rewritten(pdf: Any) -> bool:
 
 
 def _warnings(pdf: Any) -> list[str]:
-    """Those since it was asked for them last."""
     return [str(warning) for warning in pdf.get_warnings()]
 
 
@@ -208,14 +206,13 @@ def _rewrite(task: Task, *, password: str) -> _Rewritten:
 
     tree = look_at_page_tree(task.source, password=password)
     with pikepdf.open(task.source, password=password) as pdf:
-        warnings = _warnings(pdf)
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
         with suppress(ValueError, TypeError, AttributeError, RuntimeError):
             _is_rewritten(pdf)
         _save(task, pdf)
         beside = _with_beside(SourceFile(copy="", pages=0), pdf)
-        is_torn = _is_torn([*warnings, *_warnings(pdf)]) or tree.is_torn or tree.lacks_content
+        is_torn = _is_torn([*tree.warnings, *_warnings(pdf)]) or tree.is_torn or tree.lacks_content
         return _Rewritten(len(pdf.pages), is_torn, beside)
 
 

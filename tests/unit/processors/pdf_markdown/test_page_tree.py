@@ -159,6 +159,17 @@ def test_a_page_that_was_taken_out_and_left_in_the_file_is_no_damage(book: Path,
     assert opened(book, tmp_path) == SourceFile(copy="", pages=2)
 
 
+def test_a_table_that_is_wrong_about_a_content_makes_the_document_doubtful(book: Path, tmp_path: Path) -> None:
+    """It is found all the same, by looking for it."""
+    stream = re.search(rb"\n(\d+) 0 obj\n<< [^>]*/Length", book.read_bytes())
+    assert stream is not None
+    changed(book, b"%010d 00000 n" % stream.start(1), b"%010d 00000 n" % (stream.start(1) + 7))
+
+    found = opened(book, tmp_path)
+
+    assert (found.pages, found.repaired) == (3, True)
+
+
 def test_a_torn_tree_is_noticed_with_a_password_too(book: Path, tmp_path: Path) -> None:
     secret = changed(pdfs.encrypted(book, tmp_path / "secret.pdf", user="hunter2"), b"/Count 2", b"/Count 7")
     task = pdfs.a_task(secret, tmp_path / "work", name="book.pdf")
