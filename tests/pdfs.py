@@ -7,9 +7,12 @@ import os
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pikepdf
-from tests.unit.processors.pdfs import encrypted, make_pdf, prose, scan, shades, with_picture
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from tests.unit.processors.pdfs import PROSE, encrypted, make_pdf, prose, scan, shades, with_picture
 
 LINES = ["It was a bright cold day in April,", "and the clocks were striking thirteen."]
 
@@ -32,6 +35,26 @@ def scanned_pdf(path: Path, *, pages: int = 1, text_first: bool = False) -> Path
     path.parent.mkdir(parents=True, exist_ok=True)
     scans = [scan([f"{path.stem}, page {number}", *LINES]) for number in range(1, pages + 1)]
     return aged(make_pdf(path, *([prose("Before the scan")] if text_first else []), *scans))
+
+
+def coded_pdf(path: Path) -> Path:
+    """A page of prose in a font that numbers its letters, and does not tell which number is which letter."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pdfmetrics.registerFont(TTFont("Coded", "Vera.ttf", asciiReadable=False))
+
+    def draw(canvas: Any) -> None:
+        canvas.setFont("Coded", 12)
+        # Beside the page: they take the first numbers, which stand for nothing.
+        canvas.drawString(50, -100, "".join(map(chr, range(0xC0, 0xFF))))
+        for place, line in enumerate(PROSE * 3):
+            canvas.drawString(50, 700 - 20 * place, line)
+
+    make_pdf(path, draw)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        for font in (each for each in pdf.objects if isinstance(each, pikepdf.Dictionary) and "/ToUnicode" in each):
+            del font.ToUnicode
+        pdf.save(path)
+    return aged(path)
 
 
 def locked_pdf(path: Path, *, password: str) -> Path:

@@ -6,7 +6,7 @@ import pytest
 from tests.e2e.program import Blobforge, Converted
 from tests.e2e.tesseracts import Reader
 from tests.parts import requires
-from tests.pdfs import scanned_pdf, text_pdf
+from tests.pdfs import coded_pdf, scanned_pdf, text_pdf
 
 NOWHERE = "/nonexistent"
 
@@ -47,6 +47,20 @@ def test_once_tesseract_is_there_only_those_documents_are_done_again(
     assert run.outcomes == {"book.pdf": "converted", "letter.pdf": "converted", "text.pdf": "cached"}
     assert (run.code, run.account["pages_failed"]) == (0, 0)
     assert "clocks were striking thirteen" in (out / "letter.md").read_text()
+
+
+def test_a_font_that_does_not_tell_its_letters_waits_for_tesseract_as_a_scan_does(
+    blobforge: Blobforge, docs: Path, out: Path
+) -> None:
+    requires("tesseract")
+    coded_pdf(docs / "coded.pdf")
+
+    first = blobforge.convert("docs", "-o", "out", PATH=NOWHERE)
+    second = blobforge.convert("docs", "-o", "out")
+
+    assert (first.code, first.entry("coded.pdf")["page_codes"]) == (3, ["ocr_unavailable"])
+    assert (second.code, second.outcomes) == (0, {"coded.pdf": "converted"})
+    assert "jumps over the lazy dog" in (out / "coded.md").read_text()
 
 
 def test_a_person_is_told_what_to_install(blobforge: Blobforge, docs: Path) -> None:

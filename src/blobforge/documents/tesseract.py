@@ -63,13 +63,13 @@ def require(tool: Tesseract | None, languages: Sequence[str]) -> Tesseract:
     """Raises OcrUnavailable where it can read none of these, nor one like them; with no languages: none at all."""
     if tool is None:
         raise OcrUnavailable(
-            "this page is a picture, or a part of it is, and tesseract is not installed here; install it "
+            "this page has to be read from its picture, and tesseract is not installed here; install it "
             "(Debian: apt install tesseract-ocr, macOS: brew install tesseract) and convert again"
         )
     if not can_read(tool, languages):
         wanted = languages or (USUAL,)
         raise OcrUnavailable(
-            f"this page is a picture, or a part of it is, and {advice(', '.join(wanted), language_package(wanted[0]))} "
+            f"this page has to be read from its picture, and {advice(', '.join(wanted), language_package(wanted[0]))} "
             f"or choose other ocr_languages; here are {', '.join(readable(tool.languages)) or 'none'}"
         )
     return tool

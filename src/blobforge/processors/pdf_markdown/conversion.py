@@ -189,12 +189,15 @@ class Conversion:
         return self._finished(Page(page.number, PageOutcome.TEXT), page)
 
     def _with_unreadable_text(self, page: EnginePage, letters: int) -> ConvertedPage:
-        """Its letters make no words, so its picture is read; where OCR finds much less, what there is stays."""
+        """Its letters make no words, so its picture is read; where OCR finds much less, what there is stays. Where
+        there is no OCR, it waits for it, or a result with text that is none would count as current once it has come."""
         try:
             if self._ocr is not None:
                 reading = self._ocr.read(self._view, page.number)
                 if reading.letters > letters / 2:
                     return self._recognised(page, reading)
+        except OcrUnavailable as error:
+            return self._failed(page, error)
         except ProcessingError:
             pass
         return self._finished(Page(page.number, PageOutcome.TEXT), page)

@@ -48,6 +48,17 @@ def draw_text_boxes(pdf: pikepdf.Pdf, boxes: Iterable[pikepdf.Object]) -> None:
                 box.AP = pikepdf.Dictionary(N=_drawn(pdf, str(text), box))
 
 
+def draw_captions(pdf: pikepdf.Pdf, lines: Iterable[pikepdf.Object]) -> None:
+    """Of lines that say that their text is their caption; the place of a line alone is too low for it."""
+    captioned = [line for line in lines if bool(line.get("/Cap")) and "/AP" not in line]
+    for line in captioned:
+        with suppress(*_FAULTS):
+            left, bottom, right, top = (float(edge) for edge in line.Rect.as_list())
+            low, high = min(bottom, top), max(bottom, top)
+            line.Rect = pikepdf.Array([left, low, right, max(high, low + _LEADING * _USUAL_SIZE)])
+    draw_text_boxes(pdf, captioned)
+
+
 def _value(widget: pikepdf.Object) -> str | None:
     """As its reader sees it; None for what is not text: buttons, signatures, passwords."""
     if str(_inherited(widget, "/FT")) not in ("/Tx", "/Ch") or int(_inherited(widget, "/Ff") or 0) & _PASSWORD:

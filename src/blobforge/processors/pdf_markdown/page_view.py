@@ -104,8 +104,7 @@ class PageView:
             scale = _scale(page.get_size(), DPI, most=_MOST_SEEN_PIXELS)
             image = page.render(scale=scale, grayscale=True).to_pil()
             wider = _WIDER if is_hidden else 0.0
-            seen = print_in(image)
-            return print_in(image, [_place(run, wider=wider) for run in runs_on(page, scale=scale)]), seen
+            return print_in(image, [_place(run, wider=wider) for run in runs_on(page, scale=scale)])
 
     def told(self, number: int, *, turned: int = 0) -> list[ToldRun]:
         """The text that the page tells by itself, in points."""

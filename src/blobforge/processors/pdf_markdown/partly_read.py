@@ -20,6 +20,8 @@ _LINES, _LINES_BY_A_STAMP = 2.0, 0.5
 """As wide as the page: less than this on an image is a logo, or the shelf behind a speaker."""
 _LINES_IN_LAYER = 0.1
 """Of all print of a scan: hidden text is never in its place to the point."""
+_ONE_LINE = 0.37
+"""Of the width of the page: a single line that no told text touches. Shorter ones are found in drawings, too."""
 _LINES_OF_OUTLINES = 4.0
 _OUTLINED_LETTERS = 100
 """In long lines: fewer are a title, a claim below a logo, or a formula or two."""
@@ -46,7 +48,9 @@ def has_unread_print(view: Callable[[], PageView], page: EnginePage, letters: in
         return pictured.outlines and unread.lines >= _LINES_OF_OUTLINES and unread.share >= _MOSTLY_PRINT
     fewest = _LINES if letters >= SPARSE else _LINES_BY_A_STAMP
     fewest = max(fewest, _LINES_IN_LAYER * seen.lines) if is_hidden else fewest
-    return unread.lines >= fewest and unread.share >= _SOME_PRINT
+    is_line = unread.longest >= _ONE_LINE
+    # Beside digital text an image is often a picture, in which there are rows of all kinds.
+    return (is_hidden and is_line) or ((unread.lines >= fewest or is_line) and unread.share >= _SOME_PRINT)
 
 
 def is_sure(reading: OcrReading) -> bool:

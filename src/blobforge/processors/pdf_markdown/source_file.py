@@ -107,28 +107,29 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
     """With pages and with text that PDFium and the engines would pass over, and without what no viewer shows."""
     import pikepdf
 
-    from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
+    from blobforge.processors.pdf_markdown.page_tree import look_at_page_tree
 
     if source.pages > task.limits.pages:
         return source
     try:
+        tree = look_at_page_tree(source.path(task))
+        source = replace(source, repaired=tree.is_torn)
         with pikepdf.open(source.path(task)) as pdf:
-            warnings = _warnings(pdf)
-            has_lost_pages = is_page_tree_torn(pdf, warnings)
             source = _with_beside(source, pdf)
             # PDFium believes the count that is written in a file; qpdf counts.
             more_pages = len(pdf.pages) - source.pages
             is_drawn = more_pages <= 0 and _is_rewritten(pdf)
-            is_torn = _is_torn([*warnings, *_warnings(pdf)])
+            is_torn = _is_torn([*tree.warnings, *_warnings(pdf)])
             if is_drawn and not is_torn:
                 _save(task, pdf)
-                drawn = replace(_reopened(task), repaired=has_lost_pages)
+                # What a page has lost is not to be seen in a copy any more.
+                drawn = replace(_reopened(task), repaired=tree.is_torn or tree.lacks_content)
                 return replace(drawn, attachments=source.attachments, is_form=source.is_form)
     except (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
         return source
     if more_pages > 0 or (is_torn and not more_pages):
         return _repaired(task)
-    return replace(source, repaired=is_torn or has_lost_pages)
+    return replace(source, repaired=is_torn or tree.is_torn)
 
 
 def _with_beside(source: SourceFile, pdf: Any) -> SourceFile:
@@ -147,7 +148,6 @@ def _is_rewritten(pdf: Any) -> bool:
 
 
 def _warnings(pdf: Any) -> list[str]:
-    """Those since it was asked for them last."""
     return [str(warning) for warning in pdf.get_warnings()]
 
 
@@ -202,18 +202,18 @@ def _rewrite(task: Task, *, password: str) -> _Rewritten:
     """Raises pikepdf.PdfError."""
     import pikepdf
 
-    from blobforge.processors.pdf_markdown.page_tree import is_page_tree_torn
+    from blobforge.processors.pdf_markdown.page_tree import look_at_page_tree
 
+    tree = look_at_page_tree(task.source, password=password)
     with pikepdf.open(task.source, password=password) as pdf:
-        warnings = _warnings(pdf)
-        has_lost_pages = is_page_tree_torn(pdf, warnings)
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
         with suppress(ValueError, TypeError, AttributeError, RuntimeError):
             _is_rewritten(pdf)
         _save(task, pdf)
         beside = _with_beside(SourceFile(copy="", pages=0), pdf)
-        return _Rewritten(len(pdf.pages), _is_torn([*warnings, *_warnings(pdf)]) or has_lost_pages, beside)
+        is_torn = _is_torn([*tree.warnings, *_warnings(pdf)]) or tree.is_torn or tree.lacks_content
+        return _Rewritten(len(pdf.pages), is_torn, beside)
 
 
 def _save(task: Task, pdf: Any) -> None:

@@ -27,7 +27,10 @@ CHANGES = (
     VersionChange(
         "6",
         "what a viewer shows of layers is read and nothing else, by whatever means they are on or off, annotations and "
-        "images on them among it; text in outlines beside other text is read by OCR, however much of it one path holds",
+        "images on them among it; text in outlines beside other text is read by OCR, however much of it one path "
+        "holds; pages whose text makes no words wait for tesseract where it is missing; a single line that a hidden "
+        "layer lacks makes the scan be read anew, and one beside digital text be read; files with a form that lost a "
+        "page, or what a page draws, count as repaired; captions of lines that are left to the viewer are read",
     ),
 )
 CHANGES_OF_OURS = (
@@ -47,6 +50,7 @@ CHANGES_OF_OURS = (
         "by the names of their glyphs",
         engine=OURS,
     ),
+    VersionChange("6", "brackets of right-to-left text stand before what they open", engine=OURS),
 )
 VERSION = CHANGES[-1].version
 VERSION_OF_OURS = CHANGES_OF_OURS[-1].version

@@ -1,5 +1,6 @@
 """Right-to-left text is put in the order in which it is read."""
 
+import pytest
 from tests.unit.processors.layout.made import line
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine, text_of
@@ -22,6 +23,52 @@ def test_numbers_and_foreign_words_keep_their_order() -> None:
 
 def test_a_bracket_is_turned() -> None:
     assert _read(f"({SHALOM[::-1]})") == f"({SHALOM})"
+
+
+@pytest.mark.parametrize(
+    ("seen", "read"),
+    [
+        (f"(RPG {SHALOM[::-1]}) {OLAM[::-1]}", f"{OLAM} ({SHALOM} RPG)"),
+        (f"({SHALOM[::-1]} RPG) {OLAM[::-1]}", f"{OLAM} (RPG {SHALOM})"),
+        (f"(12 {SHALOM[::-1]}) {OLAM[::-1]}", f"{OLAM} ({SHALOM} 12)"),
+        (f"{SHALOM[::-1]} {OLAM[::-1]} (1", f"1) {OLAM} {SHALOM}"),
+        (f"[12 – 30] {OLAM[::-1]}", f"{OLAM} [30 – 12]"),
+        (f"{SHALOM[::-1]} (hi you) {OLAM[::-1]}", f"{OLAM} (hi you) {SHALOM}"),
+        (f"{SHALOM[::-1]} f(x) {OLAM[::-1]}", f"{OLAM} f(x) {SHALOM}"),
+        (f"he said ({SHALOM[::-1]} and more)", f"he said ({SHALOM} and more)"),
+        (f"he said (more and {SHALOM[::-1]})", f"he said (more and {SHALOM})"),
+        (f"{SHALOM[::-1]} ) {OLAM[::-1]}", f"{OLAM} ( {SHALOM}"),
+    ],
+)
+def test_a_bracket_stands_before_what_it_opens(seen: str, read: str) -> None:
+    assert _read(seen) == read
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        (f"){SHALOM[::-1]}(", f"({SHALOM})"),
+        (f"){SHALOM[::-1]}(5 {OLAM[::-1]}", f"{OLAM} 5({SHALOM})"),
+        (f"){OLAM[::-1]} {SHALOM[::-1]}(", f"({SHALOM} {OLAM})"),
+        (f"{OLAM[::-1]} )RPG) {SHALOM[::-1]}", f"{SHALOM} (RPG) {OLAM}"),
+        (f"{OLAM[::-1]} )hi you) {SHALOM[::-1]}", f"{SHALOM} (hi you) {OLAM}"),
+        (f")RPG {SHALOM[::-1]}) {OLAM[::-1]}", f"{OLAM} ({SHALOM} RPG)"),
+        (f")RPG 5 {SHALOM[::-1]}) {OLAM[::-1]}", f"{OLAM} ({SHALOM} RPG 5)"),
+    ],
+)
+def test_a_bracket_that_is_told_as_it_is_read_is_none_the_less_right(told: str, read: str) -> None:
+    assert _read(told) == read
+
+
+@pytest.mark.parametrize(
+    ("seen", "read"),
+    [(["(", "RPG", f"{SHALOM[::-1]})"], f"({SHALOM} RPG)"), ([f"({SHALOM[::-1]}", "RPG", ")"], f"(RPG {SHALOM})")],
+)
+def test_a_bracket_in_another_face_goes_with_its_word(seen: list[str], read: str) -> None:
+    first, *others = line(" ".join(seen)).words
+    touching = [word._replace(spaced=not {seen[place], word.text} & {"(", ")"}) for place, word in enumerate(others)]
+
+    assert text_of(in_logical_order([first, *touching])) == read
 
 
 def test_forms_of_arabic_letters_become_letters() -> None:

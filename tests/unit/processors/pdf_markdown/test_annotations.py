@@ -119,6 +119,27 @@ def test_a_line_without_a_caption_is_a_mark_upon_the_page(book: Path, tmp_path: 
     assert open_source(task).copy == ""
 
 
+def a_line(*, top: float, **more: Any) -> Any:
+    place = Array([72, 300, 320, top])
+    return lambda _pdf: Dictionary(Type=Name.Annot, Subtype=Name.Line, Rect=place, L=Array([72, 300, 320, 300]), **more)
+
+
+@pytest.mark.parametrize("top", [300, 301, 320])
+def test_a_caption_that_the_viewer_shall_draw_is_read(top: float, book: Path, tmp_path: Path) -> None:
+    annotated(book, a_line(top=top, Cap=True, Contents="To the quarry"))
+
+    assert "To the quarry" in read(book, tmp_path)
+
+
+def test_what_somebody_says_of_a_line_is_no_caption(book: Path, tmp_path: Path) -> None:
+    annotated(book, a_line(top=320, Contents="Is that right?"), a_text_box("Seen"))
+
+    found = read(book, tmp_path)
+
+    assert "Is that right?" not in found
+    assert "Seen" in found
+
+
 @pytest.mark.parametrize("flags", [HIDDEN, NOT_ON_SCREEN])
 def test_what_is_not_shown_is_not_read(flags: int, book: Path, tmp_path: Path) -> None:
     text = read(annotated(book, an_annotation("Seen"), an_annotation("A secret", F=flags)), tmp_path)

@@ -14,6 +14,7 @@ from tests.unit.processors.pdf_markdown.conversions import (
 )
 from tests.unit.processors.pdf_markdown.sheets import Sheet
 
+from blobforge.domain.errors import OcrUnavailable
 from blobforge.domain.page import PageOutcome
 from blobforge.ports.processor import Slice, Task
 from blobforge.processors.pdf_markdown.conversion import Conversion
@@ -102,6 +103,37 @@ def test_text_in_a_drawing_is_read_when_asked_for(task: Task, tesseracts: Tesser
     (page,) = conversion.run(Slice(1, 1), nobody).pages
 
     assert page.markdown.endswith("![](assets/p0001-1.png)\n\nAnswers in percent of all")
+
+
+# Text that is no text
+
+
+def test_text_that_makes_no_words_waits_for_ocr_where_there_is_none(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.prose("A heading"))
+    coded = EnginePage(1, LONG, quality=Quality(0.1, ("unknown_glyphs",), unreadable=True))
+
+    page = convert_one(task, coded, ocr=tesseracts.missing())
+
+    assert (page.account.outcome, page.account.code) == (PageOutcome.FAILED, OcrUnavailable.code)
+    assert page.markdown == LONG, "what there is stays"
+
+
+def test_text_that_makes_no_words_is_a_doubt_where_nobody_wants_ocr(task: Task) -> None:
+    coded = EnginePage(1, LONG, quality=Quality(0.1, ("unknown_glyphs",), unreadable=True))
+
+    account = convert_one(task, coded, ocr=None).account
+
+    assert (account.outcome, account.warnings) == (PageOutcome.TEXT, ("unknown_glyphs",))
+
+
+def test_text_that_makes_no_words_stays_where_ocr_fails(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.prose("A heading"))
+    coded = EnginePage(1, LONG, quality=Quality(0.1, ("unknown_glyphs",), unreadable=True))
+
+    page = convert_one(task, coded, ocr=tesseracts.failing())
+
+    assert (page.account.outcome, page.account.warnings) == (PageOutcome.TEXT, ("unknown_glyphs",))
+    assert page.markdown == LONG
 
 
 # Doubts

@@ -42,8 +42,9 @@ def task(tmp_path: Path) -> Task:
     return pdfs.a_task(tmp_path / "book.pdf", tmp_path / "work")
 
 
-def signed(lines: list[str] = PRINTED, *, hidden: int = 0) -> pdfs.Draw:
-    """A scan with a footer of digital text, or with the first lines of its text hidden behind it."""
+def signed(lines: list[str] = PRINTED, *, hidden: int = 0, without: int = -1) -> pdfs.Draw:
+    """A scan with a footer of digital text, or with the first lines of its text hidden behind it, perhaps without one
+    of them."""
 
     def draw(canvas: Any) -> None:
         pdfs.scan(lines)(canvas)
@@ -51,6 +52,8 @@ def signed(lines: list[str] = PRINTED, *, hidden: int = 0) -> pdfs.Draw:
         for place, line in enumerate(() if hidden else FOOTER):
             canvas.drawString(60, 60 - 12 * place, line)
         for place, line in enumerate(lines[:hidden]):
+            if place == without:
+                continue
             layer = canvas.beginText(72, 740 - 20 * place)
             layer.setFont("Helvetica", 14)
             layer.setTextRenderMode(3)
@@ -163,6 +166,28 @@ def test_a_hidden_layer_of_the_first_lines_alone_is_read_anew(task: Task, tesser
 
     assert page.account.outcome is PageOutcome.OCR
     assert page.markdown.count("The tenant pays the rent") == len(PRINTED)
+
+
+@pytest.mark.parametrize("without", [0, 5, len(PRINTED) - 1])
+def test_a_hidden_layer_that_lacks_a_single_line_is_read_anew(task: Task, tesseracts: Tesseracts, without: int) -> None:
+    pdfs.make_pdf(task.source, signed(hidden=len(PRINTED), without=without))
+    read = Sheet()
+    for line in PRINTED:
+        read.line(line)
+
+    page = converted(task, tesseracts.answering(read))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert page.markdown.count("The tenant pays the rent") == len(PRINTED)
+
+
+def test_a_single_line_beside_digital_text_is_read(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, signed(PRINTED[:1]))
+
+    page = converted(task, tesseracts.answering(READ))
+
+    assert page.account.outcome is PageOutcome.OCR
+    assert "third working day" in page.markdown
 
 
 def test_a_hidden_layer_of_all_lines_is_used(task: Task, tesseracts: Tesseracts) -> None:
@@ -286,7 +311,7 @@ def lines_of_print(count: int, *, ground: int = 255, ink: int = 0) -> Image.Imag
 
 @pytest.mark.parametrize(("ground", "ink"), [(255, 0), (210, 90), (20, 240)])
 def test_lines_of_print_are_counted_on_any_ground(ground: int, ink: int) -> None:
-    seen = print_in(lines_of_print(10, ground=ground, ink=ink))
+    _, seen = print_in(lines_of_print(10, ground=ground, ink=ink))
 
     assert 8 <= seen.lines <= 10
     assert seen.share > 0.9
@@ -295,7 +320,9 @@ def test_lines_of_print_are_counted_on_any_ground(ground: int, ink: int) -> None
 def test_what_was_told_is_not_counted() -> None:
     told = [Place(20, 36, 580, 36 + 16 * 6)]
 
-    assert print_in(lines_of_print(10), told).lines == pytest.approx(0.4 * print_in(lines_of_print(10)).lines, abs=0.1)
+    unread, seen = print_in(lines_of_print(10), told)
+
+    assert unread.lines == pytest.approx(0.4 * seen.lines, abs=0.1)
 
 
 def test_rules_and_bars_are_hardly_print() -> None:
@@ -305,4 +332,23 @@ def test_rules_and_bars_are_hardly_print() -> None:
         draw.rectangle((30, 40 + 40 * place, 570, 41 + 40 * place), fill=0)
         draw.rectangle((30, 50 + 40 * place, 570, 65 + 40 * place), fill=0)
 
-    assert print_in(image).share < 0.1
+    _, seen = print_in(image)
+    assert seen.share < 0.1
+
+
+def test_a_line_is_as_long_as_it_was_printed() -> None:
+    told = [Place(20, 36 + 16 * row, 580, 50 + 16 * row) for row in range(10) if row != 4]
+
+    unread, seen = print_in(lines_of_print(10), told)
+
+    assert unread.longest == seen.longest == pytest.approx(0.95, abs=0.06)
+
+
+def test_what_sticks_out_of_told_text_is_no_line() -> None:
+    """As of a hidden layer that lies a little too high."""
+    told = [Place(20, 34 + 16 * row, 580, 44 + 16 * row) for row in range(10)]
+
+    unread, _ = print_in(lines_of_print(10), told)
+
+    assert unread.lines > 2
+    assert unread.longest == 0

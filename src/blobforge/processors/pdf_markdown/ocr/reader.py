@@ -134,8 +134,7 @@ def _leaves_print(image: GreyImage, found: OcrReading) -> bool:
     """Whether much of the print in the picture is in none of the words."""
     small, scale = _small(image)
     told = [_place_of(list(line), scale) for _, line in groupby(found.words, key=lambda word: word.line)]
-    seen = print_in(small.copy())
-    unread = print_in(small, told)
+    unread, seen = print_in(small, told)
     return unread.lines >= max(_LINES, _SHARE * seen.lines) and unread.share >= _SOME_PRINT
 
 

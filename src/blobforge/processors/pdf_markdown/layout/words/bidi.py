@@ -13,6 +13,8 @@ _KEPT = re.compile(
     r"[0-9\u0660-\u0669\u06f0-\u06f9](?:[0-9\u0660-\u0669\u06f0-\u06f9.,:/%-]*[0-9\u0660-\u0669\u06f0-\u06f9%])?"
 )
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+_OPENING, _CLOSING = "([{", ")]}"
+_OPENED, _CLOSED = str.maketrans(_CLOSING, _OPENING), str.maketrans(_OPENING, _CLOSING)
 
 
 def is_right_to_left(text: str) -> bool:
@@ -29,14 +31,83 @@ def in_logical_order(words: list[TextWord]) -> list[TextWord]:
     """The words of a line; untouched when none is right-to-left."""
     if all(word.text.isascii() for word in words) or not any(is_right_to_left(word.text) for word in words):
         return words
+    from_right = sum(map(_weight, words)) > 0
+    words = [word for run in _runs(words) for word in _with_outer_brackets(run, from_right=from_right)]
     gaps = {(id(before), id(after)): after.spaced for before, after in pairwise(words)}
-    runs = [(backwards, list(run)) for backwards, run in groupby(words, key=lambda word: is_right_to_left(word.text))]
-    if sum(map(_weight, words)) > 0:
+    runs = _runs(words)
+    if from_right:
         runs.reverse()
-        # Numbers that follow each other do so from right to left, each in itself from left to right.
-        runs = [(backwards or not any(map(_weight, run)), run) for backwards, run in runs]
-    ordered = [word for backwards, run in runs for word in (reversed(run) if backwards else run)]
+    ordered = [word for run in runs for word in (reversed(run) if _is_backwards(run, from_right=from_right) else run)]
     return _spaced(ordered, gaps)
+
+
+def _runs(words: Iterable[TextWord]) -> list[list[TextWord]]:
+    """Words beside each other that are all from right to left, or none of them."""
+    return [list(run) for _, run in groupby(words, key=lambda word: is_right_to_left(word.text))]
+
+
+def _is_backwards(run: Sequence[TextWord], *, from_right: bool) -> bool:
+    """Numbers that follow each other do so from right to left in such a line, each in itself from left to right."""
+    return is_right_to_left(run[0].text) or (from_right and not any(map(_weight, run)))
+
+
+def _with_outer_brackets(run: list[TextWord], *, from_right: bool) -> list[TextWord]:
+    """A bracket at one end of a run that reads against its line belongs to the line, and stands at the other end of the
+    run when that is read: before its content, or after it."""
+    if is_right_to_left(run[0].text) == from_right:
+        return run
+    if not _is_backwards(run, from_right=from_right) or is_right_to_left(run[0].text):
+        return _moved(run)
+    return [each for word in run for each in (_moved([word]) if _has_text(word) else (_turned(word),))]
+
+
+def _moved(run: list[TextWord]) -> list[TextWord]:
+    text = "".join(word.text for word in run)
+    first, last = run[0], run[-1]
+    begins, ends = _is_bracket(text[:1]), _is_bracket(text[-1:])
+    if not (begins or ends) or _is_balanced(text):
+        return run
+    if begins and ends:
+        opened = _changed(run, 0, first.text[0].translate(_OPENED) + first.text[1:])
+        return _changed(opened, -1, opened[-1].text[:-1] + last.text[-1].translate(_CLOSED))
+    if begins:
+        without = _changed(run, 0, first.text[1:])
+        return _changed(without, -1, without[-1].text + text[0].translate(_CLOSED))
+    without = _changed(run, -1, last.text[:-1])
+    return _changed(without, 0, text[-1].translate(_OPENED) + without[0].text)
+
+
+def _changed(run: Sequence[TextWord], place: int, text: str) -> list[TextWord]:
+    """With another text for one word, or without it where none is left."""
+    changed = list(run)
+    before = changed[place]
+    changed[place] = before._replace(text=text)
+    if text:
+        return changed
+    del changed[place]
+    return [changed[0]._replace(spaced=before.spaced), *changed[1:]] if place == 0 else changed
+
+
+def _is_balanced(text: str) -> bool:
+    waiting: list[str] = []
+    for sign in filter(_is_bracket, text):
+        if sign in _OPENING:
+            waiting.append(sign.translate(_CLOSED))
+        elif not waiting or waiting.pop() != sign:
+            return False
+    return not waiting
+
+
+def _is_bracket(sign: str) -> bool:
+    return bool(sign) and sign in _OPENING + _CLOSING
+
+
+def _has_text(word: TextWord) -> bool:
+    return any(map(str.isalnum, word.text))
+
+
+def _turned(word: TextWord) -> TextWord:
+    return word._replace(text=word.text.translate(_MIRRORED)[::-1])
 
 
 def _weight(word: TextWord) -> int:
@@ -60,5 +131,8 @@ def _read(text: str) -> str:
     if not is_right_to_left(text):
         return text
     backwards = text.translate(_MIRRORED)[::-1]
+    # Some files tell a bracket as it is read, not as it is seen.
+    if backwards[0] in _CLOSING or backwards[-1] in _OPENING:
+        backwards = text[::-1]
     read = _KEPT.sub(lambda found: found[0][::-1], backwards)
     return _PRESENTATION.sub(lambda found: unicodedata.normalize("NFKC", found[0]), read)
