@@ -66,7 +66,7 @@ class WorkerSettings(Section):
         ),
     ] = False
     slots: Annotated[
-        values.Count, Says("Documents converted at the same time", name="slots", default="the number of usable cores")
+        values.Slots, Says("Documents converted at the same time", name="slots", default="the number of usable cores")
     ] = Field(default_factory=usable_cores)
     lease_seconds: Annotated[
         values.Seconds,

@@ -14,6 +14,7 @@ from blobforge.domain.errors import InvalidValue
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import parse_name
 from blobforge.domain.run_window import parse_run_windows
+from blobforge.domain.worker_report import MOST_SLOTS
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://.*", re.IGNORECASE)
 
@@ -96,17 +97,32 @@ def _run_windows(text: str) -> str:
         raise ValueError(str(error)) from error
 
 
-Count = Annotated[int, Field(ge=1), Expects("a whole number of at least 1")]
+# Every number has an upper bound too: what is absurd ends in words, and not as memory that is gone or a time that
+# no calendar has.
+TEN_YEARS_IN_SECONDS = 315_360_000
+MOST_MEGABYTES = 16_777_216
+
+Slots = Annotated[int, Field(ge=1, le=MOST_SLOTS), Expects(f"a whole number from 1 to {MOST_SLOTS}")]
+Count = Annotated[int, Field(ge=1, le=1_000_000), Expects("a whole number from 1 to 1000000")]
 Pictures = Annotated[int, Field(ge=1, le=90_000), Expects("a whole number from 1 to 90000")]
-OpenFiles = Annotated[int, Field(ge=32), Expects("a whole number of at least 32")]
-Megabytes = Annotated[int, Field(ge=64), Expects("a whole number of megabytes, at least 64")]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False), Expects("a number of seconds above 0")]
-MinutesOrNone = Annotated[
-    Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, Expects("a number of minutes above 0")
+OpenFiles = Annotated[int, Field(ge=32, le=1_000_000), Expects("a whole number from 32 to 1000000")]
+Megabytes = Annotated[
+    int, Field(ge=64, le=MOST_MEGABYTES), Expects(f"a whole number of megabytes, from 64 to {MOST_MEGABYTES}")
 ]
-Days = Annotated[int, Field(ge=0), Expects("a whole number of days; 0 for never")]
-WholeSeconds = Annotated[int, Field(ge=1), Expects("a whole number of seconds, at least 1")]
-SecondsOrNone = Annotated[float, Field(ge=0, allow_inf_nan=False), Expects("a number of seconds, 0 or more")]
+Seconds = Annotated[
+    float, Field(gt=0, le=TEN_YEARS_IN_SECONDS), Expects("a number of seconds above 0, and at most ten years")
+]
+MinutesOrNone = Annotated[
+    Annotated[float, Field(gt=0, le=TEN_YEARS_IN_SECONDS / 60)] | None,
+    Expects("a number of minutes above 0, and at most ten years"),
+]
+Days = Annotated[int, Field(ge=0, le=36_500), Expects("a whole number of days up to 36500; 0 for never")]
+WholeSeconds = Annotated[
+    int, Field(ge=1, le=TEN_YEARS_IN_SECONDS), Expects("a whole number of seconds, at least 1 and at most ten years")
+]
+SecondsOrNone = Annotated[
+    float, Field(ge=0, le=TEN_YEARS_IN_SECONDS), Expects("a number of seconds, 0 or more, and at most ten years")
+]
 YesOrNo = Annotated[bool, Expects("1 or 0, true or false, yes or no")]
 Folder = Annotated[Path, AfterValidator(_home), Expects("the path of a folder, in UTF-8")]
 _QUEUES = Expects(

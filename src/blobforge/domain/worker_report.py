@@ -6,6 +6,9 @@ from datetime import datetime, timedelta
 from blobforge.domain.json_value import JsonObject, JsonValue
 from blobforge.domain.loose_json import list_in, number_in, object_in, text_in, time_in, whole_in
 
+MOST_SLOTS = 1_000
+"""Of one worker: each is a thread and a child process. More machines, or more workers, do more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningJob:

@@ -12,6 +12,7 @@ from typing import ParamSpec, Self, Unpack
 
 from blobforge import untrusted_tree, wiring
 from blobforge.domain.errors import InvalidOptions
+from blobforge.domain.worker_report import MOST_SLOTS
 from blobforge.library.document import ConvertedDocument
 from blobforge.library.many import ConversionResult, Window, async_results, results
 from blobforge.library.pending import PendingDocument
@@ -40,8 +41,8 @@ class Converter:
 
     def __init__(self, *, jobs: int = 1, limits: ChildLimits | None = None) -> None:
         """Raises InvalidOptions."""
-        if jobs < 1:
-            raise InvalidOptions(f"jobs={jobs}: at least one child is needed")
+        if not 1 <= jobs <= MOST_SLOTS:
+            raise InvalidOptions(f"jobs={jobs}: there can be 1 to {MOST_SLOTS} children")
         self.jobs = jobs
         self._folder = tempfile.TemporaryDirectory(prefix="blobforge-", ignore_cleanup_errors=True)
         self._equipment = wiring.equipment_for_one(Path(self._folder.name), limits or ChildLimits())

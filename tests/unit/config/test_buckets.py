@@ -184,7 +184,7 @@ def test_a_stale_timeout_that_is_no_number_is_told_once(environ: dict[str, str])
     (told,) = examined.refused
     assert told == (
         "environment BLOBFORGE_STALE_TIMEOUT_MINUTES: 'soon' is no value for stale_timeout_minutes; "
-        "expected a number of minutes above 0"
+        "expected a number of minutes above 0, and at most ten years"
     )
 
 

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from blobforge.config.catalog import Setting, about_section, as_text, by_name, catalog
+from blobforge.config.load import load
 from blobforge.config.settings import Settings
+from blobforge.domain.errors import InvalidSettings
 
 
 def test_every_name_stands_for_one_setting() -> None:
@@ -20,6 +22,15 @@ def test_every_setting_says_what_it_means_and_what_it_takes(setting: Setting) ->
     assert setting.expects
     assert setting.default
     assert about_section(setting.section)
+
+
+@pytest.mark.parametrize(
+    "setting", [each for each in catalog() if "number" in each.expects], ids=lambda each: each.name
+)
+def test_every_number_has_an_upper_bound(setting: Setting, tmp_path: Path) -> None:
+    """What no machine has and no calendar holds is refused in words, before it is memory or a time."""
+    with pytest.raises(InvalidSettings, match=f"is no value for {setting.name}"):
+        load(environ={"HOME": str(tmp_path), setting.environment: "9" * 20}, folder=tmp_path)
 
 
 @pytest.mark.parametrize(

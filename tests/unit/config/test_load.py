@@ -94,11 +94,16 @@ def test_the_queue_follows_a_home_that_is_set(tmp_path: Path, environ: dict[str,
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("BLOBFORGE_SLOTS", "zero", "'zero' is no value for slots; expected a whole number of at least 1"),
-        ("BLOBFORGE_SLOTS", "0", "'0' is no value for slots; expected a whole number of at least 1"),
+        ("BLOBFORGE_SLOTS", "zero", "'zero' is no value for slots; expected a whole number from 1 to 1000"),
+        ("BLOBFORGE_SLOTS", "0", "'0' is no value for slots; expected a whole number from 1 to 1000"),
+        ("BLOBFORGE_SLOTS", "9" * 20, f"{'9' * 20!r} is no value for slots; expected a whole number from 1 to 1000"),
         ("BLOBFORGE_LEASE_SECONDS", "nan", "'nan' is no value for lease_seconds; expected a number of seconds above 0"),
         ("BLOBFORGE_LEASE_SECONDS", "3m", "'3m' is no value for lease_seconds; expected a number of seconds above 0"),
-        ("BLOBFORGE_MAX_RETRIES", "-1", "'-1' is no value for max_attempts; expected a whole number of at least 1"),
+        (
+            "BLOBFORGE_MAX_RETRIES",
+            "-1",
+            "'-1' is no value for max_attempts; expected a whole number from 1 to 1000000000",
+        ),
         ("BLOBFORGE_ON_TERM", "stop", "'stop' is no value for on_term; expected release or finish"),
         ("BLOBFORGE_LOG_LEVEL", "loud", "'loud' is no value for log_level; expected DEBUG, INFO, WARNING or ERROR"),
         ("BLOBFORGE_STRICT", "perhaps", "'perhaps' is no value for strict; expected 1 or 0, true or false, yes or no"),
@@ -129,7 +134,7 @@ def test_a_bad_value_in_a_file_is_named_with_the_file(
     with pytest.raises(InvalidSettings) as caught:
         load(environ=environ, folder=tmp_path)
 
-    expected = f"file {project_file}: [1, 2] is no value for slots; expected a whole number of at least 1"
+    expected = f"file {project_file}: [1, 2] is no value for slots; expected a whole number from 1 to 1000"
     assert str(caught.value) == expected
 
 

@@ -162,7 +162,9 @@ def test_a_process_is_a_name_with_a_number_and_eight_digits(process: str, belong
     assert rules.is_process_of(process, "rack") is belongs
 
 
-@pytest.mark.parametrize(("process", "tells"), [("rack.11.0123abcd", True), ("rack", False), ("rack.11.0123ABCD", False)])
+@pytest.mark.parametrize(
+    ("process", "tells"), [("rack.11.0123abcd", True), ("rack", False), ("rack.11.0123ABCD", False)]
+)
 def test_an_id_tells_the_processes_of_a_name_apart_by_number_and_digits(process: str, tells: bool) -> None:
     assert rules.names_instance(process) is tells
 

@@ -25,6 +25,7 @@ from blobforge.conversion.service import ConversionRequest, ConversionService, D
 from blobforge.conversion.tree import MARKDOWN, assets_folder, markdown_name
 from blobforge.conversion.writing import writing
 from blobforge.domain.errors import SourceUnreadable
+from blobforge.domain.worker_report import MOST_SLOTS
 from blobforge.ingest.selection import Selection
 from blobforge.worker.order import Order
 
@@ -49,7 +50,7 @@ class _Wish(NamedTuple):
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
 @click.option("-o", "--out", required=True, metavar="OUT", help="Output folder; for one document also FILE.md, or - .")
 @click.option("--engine", type=ENGINE, help="Engine that reads the PDFs; 'blobforge processors' lists them.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Documents at the same time.  [default: all cores]")
+@click.option("--jobs", type=click.IntRange(1, MOST_SLOTS), help="Documents at the same time.  [default: all cores]")
 @click.option("--pages", help="Only these pages of each document, such as 1-20, 3,5-7, 120- or -5.")
 @click.option(LANGUAGE, "languages", multiple=True, help="Language of scans, as tesseract calls it: deu, or deu+eng.")
 @selection_options

@@ -8,6 +8,7 @@ import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.confirming import HINT, agrees, can_ask
+from blobforge.cli.number_range import within
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.progress import counted
 from blobforge.clock import SystemClock
@@ -16,6 +17,8 @@ from blobforge.domain.errors import InvalidSettings
 from blobforge.domain.json_value import JsonObject
 from blobforge.results.garbage import Garbage, Kind
 from blobforge.results.sweeping import GarbageCollector, GarbageSurvey
+
+MOST_DAYS = 36_500
 
 MEANINGS = {
     Kind.RESULT: "results that no job publishes",
@@ -32,7 +35,8 @@ MEANINGS = {
     "days",
     default=7.0,
     show_default=True,
-    type=click.FloatRange(min=0),
+    type=float,
+    callback=within(0, MOST_DAYS, of="days"),
     metavar="DAYS",
     help="Keep what is younger.",
 )

@@ -10,6 +10,7 @@ import click
 from blobforge.cli import context, output
 from blobforge.cli.job_table import print_jobs
 from blobforge.cli.jobs import job_json
+from blobforge.cli.number_range import within
 from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted
 from blobforge.cli.signals import set_from_handler, stopped_by
@@ -24,20 +25,13 @@ LEAST_SECONDS, MOST_SECONDS = 0.2, 86_400.0
 log = LazyLogger(__name__)
 
 
-def _in_range(_ctx: click.Context, _option: click.Parameter, seconds: float | None) -> float | None:
-    """click's own range lets pass what is no number at all."""
-    if seconds is not None and not LEAST_SECONDS <= seconds <= MOST_SECONDS:
-        raise click.BadParameter(f"{seconds:g} is not between {LEAST_SECONDS:g} and {MOST_SECONDS:g} seconds")
-    return seconds
-
-
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--loop", is_flag=True, help="Look again and again, until Ctrl-C.")
 @click.option(
     "--every",
     type=float,
-    callback=_in_range,
+    callback=within(LEAST_SECONDS, MOST_SECONDS, of="seconds"),
     metavar="SECONDS",
     help=f"With --loop: the time between two looks.  [default: {EVERY_SECONDS:g}]",
 )

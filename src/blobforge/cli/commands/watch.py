@@ -11,6 +11,7 @@ import click
 
 from blobforge.cli import context, output
 from blobforge.cli.keys import ended_by_key
+from blobforge.cli.number_range import within
 from blobforge.cli.output import json_option
 from blobforge.cli.overview.looking import looks
 from blobforge.cli.signals import set_from_handler, stopped_by
@@ -19,20 +20,13 @@ from blobforge.clock import SystemClock
 LEAST_SECONDS, MOST_SECONDS = 0.2, 3600.0
 
 
-def _in_range(_ctx: click.Context, _option: click.Parameter, seconds: float) -> float:
-    """click's own range lets pass what is no number at all."""
-    if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
-        raise click.BadParameter(f"{seconds:g} is not between {LEAST_SECONDS:g} and {MOST_SECONDS:g} seconds")
-    return seconds
-
-
 @click.command()
 @click.option(
     "--interval",
     default=2.0,
     show_default=True,
     type=float,
-    callback=_in_range,
+    callback=within(LEAST_SECONDS, MOST_SECONDS, of="seconds"),
     metavar="SECONDS",
     help="The time between two looks.",
 )

@@ -19,6 +19,7 @@ from blobforge.cli.working import once_it_answers, until_when, watcher_for, work
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.run_window import parse_run_window, parse_run_windows
+from blobforge.domain.worker_report import MOST_SLOTS
 from blobforge.ports.job_store import Queue
 from blobforge.worker.claim_preview import ClaimPreview, preview_claims
 from blobforge.worker.feed import Until
@@ -37,7 +38,7 @@ def _joined(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...
 
 
 @click.group(cls=HelpfulGroup, invoke_without_command=True)
-@click.option("--slots", type=click.IntRange(min=1), help="Documents at the same time.  [default: all cores]")
+@click.option("--slots", type=click.IntRange(1, MOST_SLOTS), help="Documents at the same time.  [default: all cores]")
 @click.option(
     "--type",
     "types",
