@@ -102,7 +102,7 @@ def test_the_queue_follows_a_home_that_is_set(tmp_path: Path, environ: dict[str,
         (
             "BLOBFORGE_MAX_RETRIES",
             "-1",
-            "'-1' is no value for max_attempts; expected a whole number from 1 to 1000000000",
+            "'-1' is no value for max_attempts; expected a whole number from 1 to 1000000",
         ),
         ("BLOBFORGE_ON_TERM", "stop", "'stop' is no value for on_term; expected release or finish"),
         ("BLOBFORGE_LOG_LEVEL", "loud", "'loud' is no value for log_level; expected DEBUG, INFO, WARNING or ERROR"),
