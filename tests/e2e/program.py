@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -126,8 +126,9 @@ class Blobforge:
     def close(self) -> None:
         """Ends what a test that failed has left behind."""
         for process in self._started:
-            if process.poll() is None:
-                process.kill()
+            with suppress(ProcessLookupError):
+                # Its group too: one that is left behind, as the worker of a server, holds the pipes that are read here.
+                os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
 
 

@@ -22,6 +22,16 @@ _OF_THE_SERVER = ("BLOBFORGE_QUEUE", "BLOBFORGE_STORE", "BLOBFORGE_DB_PATH", "BL
 """What the worker has no use for: it has the server."""
 
 
+class NoWorker:
+    """Beside a server that was not asked for one."""
+
+    def begin(self) -> None:
+        """There is none to begin."""
+
+    def end(self) -> None:
+        """There is none to end."""
+
+
 class WorkerBeside:
     """Without it, a server whose worker was killed would take documents and convert none."""
 
@@ -32,15 +42,26 @@ class WorkerBeside:
         self._runtime = runtime
         self._ending = threading.Event()
         self._lock = threading.Lock()
-        self._process = self._started()
-        self._thread = threading.Thread(target=self._watch, name="worker beside the server", daemon=True)
-        self._thread.start()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """Not where it was told to end before."""
+        with self._lock:
+            if not self._ending.is_set():
+                self._process = first = self._started()
+                self._thread = threading.Thread(
+                    target=self._watch, args=(first,), name="worker beside the server", daemon=True
+                )
+                self._thread.start()
 
     def end(self) -> None:
         """Gives it time to hand back what it has. Ending twice is no error."""
         with self._lock:
             self._ending.set()
-            process = self._process
+            process, watching = self._process, self._thread
+        if process is None or watching is None:
+            return
         if process.poll() is None:
             process.terminate()
             try:
@@ -49,13 +70,13 @@ class WorkerBeside:
                 log.warning("the worker does not end; it is killed", pid=process.pid)
                 process.kill()
                 process.wait()
-        self._thread.join()
+        watching.join()
 
-    def _watch(self) -> None:
+    def _watch(self, process: "subprocess.Popen[bytes]") -> None:
         pause = FIRST_PAUSE_SECONDS
         while True:
             began = self._runtime.monotonic()
-            code = self._process.wait()
+            code = process.wait()
             if self._ending.is_set():
                 return
             if self._runtime.monotonic() - began >= WELL_AFTER_SECONDS:
@@ -67,7 +88,7 @@ class WorkerBeside:
             with self._lock:
                 if self._ending.is_set():
                     return
-                self._process = self._started()
+                self._process = process = self._started()
 
     def _started(self) -> "subprocess.Popen[bytes]":
         return subprocess.Popen([sys.executable, "-m", "blobforge", "worker"], env=self._environment)

@@ -20,9 +20,13 @@ class Serving(uvicorn.Server):
         *,
         shutdown_seconds: float,
         trusted_proxies: str | None = None,
+        once_serving: Callable[[], None] = lambda: None,
         before_ending: Callable[[], None] = lambda: None,
     ) -> None:
-        """`before_ending` ends who needs this server to end well: its own worker, which gives its jobs back."""
+        """`once_serving` begins what needs this server: its own worker. A signal is heard by then, as one that ended
+        this process at once would leave the worker behind. `before_ending` ends it, so that it gives its jobs back; it
+        may be called before the other, which then has to begin nothing.
+        """
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -40,8 +44,14 @@ class Serving(uvicorn.Server):
         )
         super().__init__(config)
         self._parts = parts
+        self._once_serving = once_serving
         self._before_ending = before_ending
         self.ending: threading.Thread | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._once_serving()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - fixed by uvicorn
         """A second signal does not wait. uvicorn's own would raise the signal again at its end, which would end this

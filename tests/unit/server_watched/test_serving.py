@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from pydantic import ValidationError
+from tests.e2e.program import signals_as_usual
 from tests.http_server import served
 from tests.server_parts import files_in, parts_over
 from tests.unit.server_watched.conftest import WatchedServer
@@ -50,6 +51,27 @@ def test_the_worker_beside_a_server_ends_before_it_does(watched: WatchedServer) 
     assert serving.ending is not None
     serving.ending.join(10)
     assert serving.should_exit
+
+
+def test_a_signal_that_comes_as_the_worker_is_begun_ends_both_in_good_order(watched: WatchedServer) -> None:
+    """Before a signal is heard there is no worker: the server would end at once, and leave it behind."""
+    done: list[str] = []
+
+    def once_serving() -> None:
+        done.append("begun")
+        signal.raise_signal(signal.SIGTERM)
+
+    serving = Serving(
+        create_app(watched.parts, ticks=False),
+        watched.parts,
+        shutdown_seconds=1,
+        once_serving=once_serving,
+        before_ending=lambda: done.append("ended"),
+    )
+    with signals_as_usual(), listening("127.0.0.1", 0) as at:
+        serving.run(sockets=[at])
+
+    assert done == ["begun", "ended"]
 
 
 def test_a_second_signal_does_not_wait_for_the_worker(watched: WatchedServer) -> None:

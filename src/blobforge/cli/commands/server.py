@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from blobforge.cli import context, exit_codes, output
-from blobforge.cli.worker_beside import WorkerBeside
+from blobforge.cli.worker_beside import NoWorker, WorkerBeside
 from blobforge.extras import require_extra
 from blobforge.telemetry.lazy import LazyLogger
 
@@ -51,20 +51,17 @@ def _serve(settings: "Settings", *, with_worker: bool) -> int:
         opened = open_server(settings, host=host, public_url=settings.server.public_url or url)
         stack.callback(opened.close)
         _introduce(opened, url)
-        end_worker = _worker(settings, opened, port).end if with_worker else _nothing
-        stack.callback(end_worker)
+        worker = _worker(settings, opened, port) if with_worker else NoWorker()
+        stack.callback(worker.end)
         Serving(
             opened.app,
             opened.parts,
             shutdown_seconds=settings.server.shutdown_seconds,
             trusted_proxies=settings.server.trusted_proxies,
-            before_ending=end_worker,
+            once_serving=worker.begin,
+            before_ending=worker.end,
         ).run(sockets=[at])
     return exit_codes.OK
-
-
-def _nothing() -> None:
-    """There is no worker to be ended."""
 
 
 def _introduce(opened: "OpenedServer", url: str) -> None:
