@@ -44,6 +44,20 @@ def test_gaps_are_told_by_every_view(blobforge: Blobforge) -> None:
 
 
 @pytest.mark.usefixtures("gapped")
+def test_who_submits_it_again_is_told_of_the_gaps_and_how_they_are_tried_again(blobforge: Blobforge) -> None:
+    again, as_json = blobforge.call("submit", "docs"), told(blobforge, "submit", "docs")
+
+    assert again.stderr == (
+        "0 queued, 2 known (2 completed, 1 of them with gaps), 0 failed\n"
+        "To try the missing pages again: blobforge retry-all --gaps\n"
+    )
+    assert {Path(entry["path"]).name: entry["has_gaps"] for entry in as_json["results"]} == {
+        "scan.pdf": True,
+        "text.pdf": False,
+    }
+
+
+@pytest.mark.usefixtures("gapped")
 def test_hydrating_a_result_with_gaps_ends_with_3_and_names_it(blobforge: Blobforge) -> None:
     done = blobforge.call("hydrate", "docs")
     again = blobforge.call("hydrate", "docs")

@@ -57,6 +57,21 @@ def test_a_second_machine_with_a_store_of_its_own_is_told_before_it_spoils_a_job
     assert (job["state"], job["attempts"]) == ("pending", 0)
 
 
+def test_why_says_on_a_machine_with_another_store_that_no_worker_can_run_there(
+    machines: tuple[Blobforge, Blobforge], shared: dict[str, str]
+) -> None:
+    first, second = machines
+    text_pdf(first.cwd / "a.pdf")
+    first.call("submit", "a.pdf", **shared)
+
+    here, there = first.call("why", "#1", **shared), second.call("why", "#1", **shared)
+
+    assert [here.exit_code, there.exit_code] == [0, 0]
+    assert "no worker serves the type 'pdf'" in there.stdout
+    assert str(first.home / "blobs") in there.stderr
+    assert here.stderr == ""
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -68,6 +83,10 @@ def test_a_second_machine_with_a_store_of_its_own_is_told_before_it_spoils_a_job
         "retry-all --gaps",
         "plan",
         "manifest rebuild",
+        "manifest",
+        "search pdf",
+        "lookup a.pdf",
+        "clear-dead --yes",
     ],
 )
 def test_whoever_needs_both_is_told_that_the_store_is_another(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from blobforge.cli import output
@@ -16,27 +17,63 @@ from blobforge.domain.manifest_search import Found
 if TYPE_CHECKING:
     # Settings bring pydantic: `blobforge --help` does without.
     from blobforge.config.settings import Settings
+    from blobforge.domain.manifest import ManifestContents
+    from blobforge.wiring.queues import OpenedCoordinator
 
 States = Mapping[SourceHash, State]
 
 
-def states_of(settings: Settings, found: Iterable[Found]) -> States:
-    """How the job of each is doing, in one question to the queue; where that does not answer, a warning says so."""
+class Library:
+    """The manifest in the store, and what the queue knows of its documents; without the queue where it does not
+    answer, which is told when it matters."""
+
+    def __init__(self, settings: Settings, queue: OpenedCoordinator | None, why_not: str) -> None:
+        self._settings = settings
+        self._queue = queue
+        self._why_not = why_not
+
+    def contents(self) -> ManifestContents:
+        from blobforge import wiring
+
+        return wiring.open_manifest(self._settings).contents()
+
+    def states_of(self, found: Iterable[Found]) -> States:
+        """How the job of each is doing, in one question to the queue; where that does not answer, a warning says so."""
+        from blobforge import wiring
+
+        keys = [JobKey(self._settings.project, wiring.PDF, source_hash) for source_hash, _ in found]
+        if not keys:
+            return {}
+        if self._queue is None:
+            return self._unknown(self._why_not)
+        try:
+            states = self._queue.coordinator.states(keys)
+        except StoreUnavailable as error:
+            return self._unknown(str(error))
+        return {key.source_hash: state for key, state in states.items()}
+
+    def _unknown(self, why: str) -> States:
+        output.warn(f"how the jobs are doing is not known: {why}")
+        return {}
+
+
+@contextmanager
+def opened_library(settings: Settings) -> Iterator[Library]:
+    """Raises StoreMismatch: the manifest of a store that is not this queue's would be told as its library."""
     from blobforge import wiring
 
-    keys = [JobKey(settings.project, wiring.PDF, source_hash) for source_hash, _ in found]
-    if not keys:
-        return {}
     try:
         opened = wiring.open_known_coordinator(settings)
-        try:
-            states = opened.coordinator.states(keys)
-        finally:
-            opened.close()
     except (NotFound, StoreUnavailable) as error:
-        output.warn(f"how the jobs are doing is not known: {error}")
-        return {}
-    return {key.source_hash: state for key, state in states.items()}
+        yield Library(settings, None, str(error))
+        return
+    with closing(opened):
+        try:
+            wiring.check_pair(settings, opened)
+        except StoreUnavailable as error:
+            yield Library(settings, None, str(error))
+        else:
+            yield Library(settings, opened, "")
 
 
 def state_text(states: States, source_hash: SourceHash) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from blobforge.domain.errors import StoreMismatch, StoreUnavailable
+
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
     from blobforge.domain.ids import JobId
@@ -37,6 +39,27 @@ def opened_pair(settings: Settings) -> Iterator[Coordinator]:
 
 
 @contextmanager
+def opened_unless_mismatched(settings: Settings) -> Iterator[Coordinator]:
+    """The same, for what can do without the store: one that is away is no other one. Raises StoreMismatch."""
+    with opened_with_any_store(settings) as (queue, mismatch):
+        if mismatch is not None:
+            raise mismatch
+        yield queue
+
+
+@contextmanager
+def opened_with_any_store(settings: Settings) -> Iterator[tuple[Coordinator, StoreMismatch | None]]:
+    """The same, for who only looks at the queue, with what is wrong with the store."""
+    from blobforge import wiring
+
+    opened = wiring.open_known_coordinator(settings)
+    try:
+        yield opened.coordinator, _mismatch(settings, opened)
+    finally:
+        opened.close()
+
+
+@contextmanager
 def opened_with_store(settings: Settings) -> Iterator[OpenedCoordinator]:
     """The same, for what has to know how queue and store belong together."""
     from blobforge import wiring
@@ -57,3 +80,15 @@ def pages(coordinator: Coordinator, wanted: JobFilter, *, size: int = PAGE) -> I
         if len(found) < size:
             return
         after = found[-1].id
+
+
+def _mismatch(settings: Settings, opened: OpenedCoordinator) -> StoreMismatch | None:
+    from blobforge import wiring
+
+    try:
+        wiring.check_pair(settings, opened)
+    except StoreMismatch as error:
+        return error
+    except StoreUnavailable:
+        return None
+    return None

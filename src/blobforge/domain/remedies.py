@@ -19,6 +19,7 @@ class Remedy(NamedTuple):
 
 LOGS, RETRY = "blobforge logs {job}", "blobforge retry {job}"
 DOWNLOAD = "blobforge download {job}"
+REPROCESS = "blobforge reprocess {job} --engine ENGINE"
 SUBMIT = "blobforge submit PATH"
 
 _ANOTHER_FILE = Remedy(

@@ -11,7 +11,7 @@ from blobforge.domain import lifecycle
 from blobforge.domain.job import Job, State, awaits_source, claim_order, is_ready
 from blobforge.domain.needs import NOTHING, are_met, how_to_get, in_words, missing
 from blobforge.domain.priority import Priority
-from blobforge.domain.remedies import DOWNLOAD, LOGS, RETRY, SUBMIT, meaning_of, remedy_for
+from blobforge.domain.remedies import DOWNLOAD, LOGS, REPROCESS, RETRY, SUBMIT, meaning_of, remedy_for
 from blobforge.domain.result_record import result_record
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import read_report, silence_allowed
@@ -241,7 +241,7 @@ def _completed(job: Job, around: Surroundings) -> Explanation:
     record = result_record(job)
     doubts = (f"Look at it with care: {record.doubts}.",) if record.doubts else ()
     if not record.has_gaps:
-        return Explanation(Reason.COMPLETED, (f"It was completed{when}.", *doubts), (DOWNLOAD, RETRY))
+        return Explanation(Reason.COMPLETED, (f"It was completed{when}.", *doubts), (DOWNLOAD, REPROCESS))
     told = [f"It was completed{when}, but {record.gaps}.", *doubts]
     told += [remedy_for(code).advice for code in record.codes]
     commands = [command for code in record.codes for command in remedy_for(code).commands]

@@ -6,8 +6,10 @@ from enum import StrEnum
 
 from blobforge.domain.errors import BlobForgeError, SourceError
 from blobforge.domain.ids import JobId, SourceHash
+from blobforge.domain.job import State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.loose_json import json_in, object_in
+from blobforge.domain.result_record import result_record
 from blobforge.ingest.arrivals import AT_ONCE, SECONDS, ArrivedDocument, Intake, Taken
 from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
@@ -31,6 +33,8 @@ class Submitted:
     state: str | None = None
     is_ordered_otherwise: bool = False
     """It is known, and was or will be done with other options than those that were asked for now."""
+    has_gaps: bool = False
+    """It is known and completed, and pages of it are missing."""
     code: str | None = None
     message: str | None = None
 
@@ -82,6 +86,7 @@ def _submitted(taken: Taken, order: str) -> Submitted:
         source_hash=taken.document.source_hash,
         state=taken.job.state.value,
         is_ordered_otherwise=not taken.is_new and _options(taken.job.metadata) != _options(order),
+        has_gaps=not taken.is_new and taken.job.state is State.COMPLETED and result_record(taken.job).has_gaps,
     )
 
 

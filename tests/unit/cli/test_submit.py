@@ -38,6 +38,7 @@ def test_programs_get_the_counts_and_one_entry_a_document(call: Call, docs: Path
         "source_hash": hash_of("%PDF- one"),
         "state": "pending",
         "ordered_otherwise": False,
+        "has_gaps": False,
     }
 
 

@@ -258,7 +258,7 @@ def test_what_is_over_tells_since_when_and_how_to_do_it_again() -> None:
     done, cancelled = why(job_in(State.COMPLETED)), why(job_in(State.CANCELLED))
 
     assert (done.reason, done.text) == (Reason.COMPLETED, "It was completed at 2026-01-01 12:00:00 UTC (1 s ago).")
-    assert done.commands == ("blobforge download '#1'", "blobforge retry '#1'")
+    assert done.commands == ("blobforge download '#1'", "blobforge reprocess '#1' --engine ENGINE")
     assert cancelled.reason is Reason.CANCELLED
     assert cancelled.text == "Somebody cancelled it at 2026-01-01 12:00:00 UTC (1 s ago)."
     assert cancelled.commands == ("blobforge retry '#1'",)

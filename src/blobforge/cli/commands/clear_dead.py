@@ -12,7 +12,7 @@ import click
 from blobforge.cli import context, output
 from blobforge.cli.many import Choice, choice_options, print_codes
 from blobforge.cli.output import json_option
-from blobforge.cli.queue import PAGE, opened_queue
+from blobforge.cli.queue import PAGE, opened_unless_mismatched
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
@@ -41,7 +41,7 @@ def command(*, yes: bool, code: str | None, job_type: str | None, dry_run: bool,
     code), dry_run.
     """
     settings = context.settings()
-    with opened_queue(settings) as queue:
+    with opened_unless_mismatched(settings) as queue:
         choice = Choice(project=settings.project, state=State.DEAD, job_type=job_type, code=code)
         dead = [job for jobs in choice.pages(queue) for job in jobs]
         codes = Counter(job.error_code or "" for job in dead)

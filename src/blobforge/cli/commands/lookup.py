@@ -5,7 +5,7 @@ from contextlib import suppress
 import click
 
 from blobforge.cli import context, output
-from blobforge.cli.documents import document_json, state_text, states_of
+from blobforge.cli.documents import document_json, opened_library, state_text
 from blobforge.cli.output import Column, json_option
 from blobforge.domain.errors import NotFound
 from blobforge.domain.manifest import Entries
@@ -27,14 +27,12 @@ def command(document: str | None, *, prefix: str | None, path: str | None, as_js
 
     With --json: documents, a list of source_hash, paths, size, tags, ingested_at, source, state (of its job, or null).
     """
-    from blobforge import wiring
-
     if sum(name is not None for name in (document, prefix, path)) != 1:
         raise click.UsageError("say which document, by its hash or its path, once")
     settings = context.settings()
-    entries = wiring.open_manifest(settings).entries()
-    found = _found(entries, document, prefix=prefix, path=path)
-    states = states_of(settings, found)
+    with opened_library(settings) as library:
+        found = _found(library.contents().entries, document, prefix=prefix, path=path)
+        states = library.states_of(found)
     if as_json:
         output.print_json({"documents": [document_json(source_hash, entry, states) for source_hash, entry in found]})
         return

@@ -5,6 +5,7 @@ from collections import Counter
 import click
 
 from blobforge.cli import context, output
+from blobforge.cli.documents import opened_library
 from blobforge.cli.groups import HelpfulGroup
 from blobforge.cli.output import Column, json_option
 from blobforge.cli.queue import opened_pair
@@ -29,9 +30,8 @@ def command(ctx: click.Context, *, verbose: bool, as_json: bool) -> None:
         if verbose or as_json:
             raise click.UsageError(f"write options behind '{ctx.invoked_subcommand}'")
         return
-    from blobforge import wiring
-
-    contents = wiring.open_manifest(context.settings()).contents()
+    with opened_library(context.settings()) as library:
+        contents = library.contents()
     entries = contents.entries.values()
     tags = Counter(tag for entry in entries for tag in entry.tags)
     sources = Counter(entry.source for entry in entries if entry.source)

@@ -3,7 +3,7 @@
 import click
 
 from blobforge.cli import context, output
-from blobforge.cli.documents import States, document_json, state_text, states_of
+from blobforge.cli.documents import States, document_json, opened_library, state_text
 from blobforge.cli.jobs import SHORT_HASH
 from blobforge.cli.output import Column, json_option
 from blobforge.domain.manifest_search import Found, search, telling_path
@@ -21,13 +21,12 @@ def command(words: tuple[str, ...], *, limit: int, as_json: bool) -> None:
     With --json: found, how many there are, and documents, a list of source_hash, paths, size, tags, ingested_at,
     source, state (of its job, or null).
     """
-    from blobforge import wiring
-
     settings = context.settings()
     query = " ".join(words)
-    found = search(wiring.open_manifest(settings).entries(), query)
-    shown = found[:limit]
-    states = states_of(settings, shown)
+    with opened_library(settings) as library:
+        found = search(library.contents().entries, query)
+        shown = found[:limit]
+        states = library.states_of(shown)
     if as_json:
         documents = [document_json(source_hash, entry, states) for source_hash, entry in shown]
         output.print_json({"found": len(found), "documents": documents})

@@ -17,6 +17,7 @@ from blobforge.cli.output import json_option
 from blobforge.cli.processor_options import parse_options
 from blobforge.cli.progress import counted
 from blobforge.cli.tiers import TIER
+from blobforge.domain.job import State
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.priority import Priority
 from blobforge.ingest.links import Links
@@ -76,7 +77,8 @@ def command(
 
     With --json: documents, queued, known, failed, passed_over (files in folders that are no PDFs), links_not_followed,
     and results, a list of path, outcome, code,
-    message, job_id, source_hash, state, ordered_otherwise (it is known, and its job has other options).
+    message, job_id, source_hash, state, ordered_otherwise (it is known, and its job has other options), has_gaps (it is
+    known and completed, and pages are missing).
     """
     from blobforge import wiring
 
@@ -134,6 +136,7 @@ def _entry_json(entry: Submitted) -> JsonObject:
         "source_hash": entry.source_hash,
         "state": entry.state,
         "ordered_otherwise": entry.is_ordered_otherwise,
+        "has_gaps": entry.has_gaps,
     }
 
 
@@ -143,11 +146,15 @@ def _tell(results: Sequence[Submitted], counts: Mapping[Submission, int]) -> Non
             output.warn(f"{entry.message} [{entry.code}]")
     states = Counter(entry.state for entry in results if entry.outcome is Submission.KNOWN)
     known = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    gaps = sum(entry.has_gaps for entry in results)
+    known += f", {'' if gaps == states[State.COMPLETED] else f'{gaps} of them '}with gaps" if gaps else ""
     output.say(
         f"{counts[Submission.QUEUED]} queued, "
         f"{counts[Submission.KNOWN]} known{f' ({known})' if known else ''}, "
         f"{counts[Submission.FAILED]} failed"
     )
+    if gaps:
+        output.say("To try the missing pages again: blobforge retry-all --gaps")
 
 
 def _tell_nothing_found(folders: Sequence[Path], passed_over: int, job_type: str) -> None:

@@ -13,7 +13,7 @@ from blobforge.cli import context, exit_codes, output
 from blobforge.cli.job_table import job_label
 from blobforge.cli.jobs import find_job, job_json
 from blobforge.cli.output import json_option
-from blobforge.cli.queue import opened_queue, pages
+from blobforge.cli.queue import opened_with_any_store, pages
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import InvalidSettings, NotFound
 from blobforge.domain.job import State
@@ -44,7 +44,7 @@ def command(job: str, *, as_json: bool) -> int:
     With --json: job (null where there is none), reason (a stable word), explanation, commands.
     """
     settings = context.settings()
-    with opened_queue(settings) as queue:
+    with opened_with_any_store(settings) as (queue, mismatch):
         try:
             found = find_job(queue, job, project=settings.project)
         except NotFound:
@@ -52,6 +52,8 @@ def command(job: str, *, as_json: bool) -> int:
             return exit_codes.ERROR
         explanation = explain(found, _surroundings(queue, settings, found), called=job)
     _tell(found, explanation, as_json=as_json)
+    if mismatch is not None and not as_json:
+        output.warn(f"here no worker could do it: {mismatch}")
     return exit_codes.OK
 
 
