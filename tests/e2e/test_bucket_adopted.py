@@ -1,5 +1,6 @@
 """A bucket that another program wrote, taken over: nothing in it is lost, and all of it can be addressed."""
 
+import json
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -96,6 +97,29 @@ def test_jobs_of_a_bucket_that_was_taken_over_are_listed_shown_and_fetched(
     assert by_hash == by_id == dead
     assert (blobforge.cwd / "done.zip").read_bytes() == old_zip()
     assert "PublishedJob long ago" in shown
+
+
+def test_what_the_other_program_wrote_down_of_an_error_is_shown(adopted: AdoptedBucket) -> None:
+    """R0-58, R2-21, R2-22."""
+    dead, failed = adopted.hash("dead"), adopted.hash("failed")
+    note = {
+        "error": "big boom",
+        "traceback": "Traceback (most recent call last):\n  boom",
+        "context": {"stage": "convert", "filename": "dead.pdf"},
+        "worker": "old-host",
+        "timestamp": "2026-02-01T09:00:00Z",
+    }
+    adopted.put(f"registry/logs/{dead}/error.json", json.dumps(note).encode())
+
+    (noted,), (of_marker,) = adopted.told("logs", dead)["attempts"], adopted.told("logs", failed)["attempts"]
+
+    assert (noted["lease"], noted["time"], noted["outcome"]) == (0, "2026-02-01T09:00:00+00:00", "died")
+    assert (noted["message"], noted["worker"], noted["stage"]) == ("big boom", "old-host", "convert")
+    assert noted["traceback"] == note["traceback"]
+    assert (of_marker["message"], of_marker["outcome"]) == ("it fell over", "failed")
+    assert "the last error, 2026-02-01 09:00:00 UTC, by worker old-host: the job failed for good" in adopted.call(
+        "logs", dead
+    )
 
 
 def test_gc_deletes_nothing_where_it_does_not_understand_all(adopted: AdoptedBucket, blobforge: Blobforge) -> None:

@@ -30,6 +30,9 @@ CLOSE_TIMEOUT_SECONDS = 10.0
 
 _FAILURES = ("failed", "died", "expired")
 
+BEFORE_OURS = 0
+"""The lease of what another program did, whose claims have no number here."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedAttempt:
@@ -135,9 +138,27 @@ def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:
             said = object_in(json_in(stream.read()))
     except (NotFound, ResultDamaged):
         return []
+    if said and "attempts" not in said:
+        return [_of_another_program(said, job)]
     # The same content may have jobs of several types and projects.
     ours = (object_in(entry) for entry in list_in(said.get("attempts")))
     return list(_readable(entry for entry in ours if whole_in(entry.get("job")) == job.id))
+
+
+def of_job(job: Job) -> list[FailedAttempt]:
+    """The last error, where the job alone has kept it."""
+    if job.last_error is None and job.error_code is None:
+        return []
+    return [
+        FailedAttempt(
+            lease=BEFORE_OURS,
+            time=job.updated_at,
+            outcome=_outcome(job),
+            worker=None,
+            code=job.error_code,
+            message=job.last_error,
+        )
+    ]
 
 
 def of_history(history: History) -> list[FailedAttempt]:
@@ -165,7 +186,7 @@ def _attempt_of(failed: Failed, after: Job, details: str) -> FailedAttempt:
     return FailedAttempt(
         lease=job.lease_number,
         time=after.updated_at,
-        outcome="died" if after.state is State.DEAD else "failed",
+        outcome=_outcome(after),
         worker=job.worker_id,
         code=failure.code,
         message=storable(failure.message),
@@ -174,6 +195,32 @@ def _attempt_of(failed: Failed, after: Job, details: str) -> FailedAttempt:
         page=failure.page,
         filename=storable(PurePath(job.source_path).name) if job.source_path else None,
         traceback=storable(details) or None,
+    )
+
+
+def _outcome(after: Job) -> str:
+    return "died" if after.state is State.DEAD else "failed"
+
+
+def _of_another_program(said: JsonObject, job: Job) -> FailedAttempt:
+    """One of document 000 or 002 keeps the last error alone, in names of its own."""
+    context = object_in(said.get("context"))
+
+    def first(*names: str) -> str | None:
+        return next((text for name in names if (text := text_in(said.get(name)))), None)
+
+    times = (time_in(said.get(name)) for name in ("time", "timestamp", "failed_at"))
+    return FailedAttempt(
+        lease=BEFORE_OURS,
+        time=next((time for time in times if time is not None), job.updated_at),
+        outcome=_outcome(job),
+        worker=first("worker", "worker_id"),
+        code=first("code", "error_type") or job.error_code,
+        message=first("message", "error", "error_message") or job.last_error,
+        stage=text_in(context.get("stage")) or first("stage"),
+        page=whole_in(context.get("page")),
+        filename=text_in(context.get("filename")) or first("filename"),
+        traceback=first("traceback"),
     )
 
 

@@ -13,7 +13,7 @@ from blobforge.cli.jobs import find_job, job_json
 from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_queue
 from blobforge.domain.errors import StoreUnavailable
-from blobforge.worker.error_log import FailedAttempt, attempt_json, of_history, read_error_log
+from blobforge.worker.error_log import BEFORE_OURS, FailedAttempt, attempt_json, of_history, of_job, read_error_log
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def command(job: str, *, as_json: bool) -> None:
     """Show the failed attempts of a job with what the worker knew: stage, page and traceback.
 
-    An attempt whose log is not there, as when its worker was killed, is told from the history of the job.
+    An attempt whose log is not there, as when its worker was killed, is told from the history of the job. Of a job that
+    another program has failed, in a bucket that was adopted, it is the last error, with lease 0.
 
     With --json: job, and attempts, oldest first, a list of lease, attempt, time, worker, code, message, outcome,
     stage, page, filename, traceback (null where nobody wrote it down).
@@ -57,7 +58,7 @@ def _attempts(settings: Settings, job: Job, history: History) -> list[FailedAtte
     except StoreUnavailable as error:
         output.warn(f"the error log cannot be read, so that there are no tracebacks: {error}")
         written = {}
-    told = {attempt.lease: attempt for attempt in of_history(history)}
+    told = {attempt.lease: attempt for attempt in of_history(history) or of_job(job)}
     return [attempt for _, attempt in sorted({**told, **written}.items())]
 
 
@@ -70,7 +71,11 @@ _BECAME = {
 
 
 def _print(attempt: FailedAttempt) -> None:
-    number = f"attempt {attempt.attempt}" if attempt.attempt is not None else f"claim {attempt.lease}"
+    number = "the last error"
+    if attempt.attempt is not None:
+        number = f"attempt {attempt.attempt}"
+    elif attempt.lease != BEFORE_OURS:
+        number = f"claim {attempt.lease}"
     when = f"{attempt.time.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
     became = _BECAME.get(attempt.outcome, attempt.outcome)
     output.print_line(f"{number}, {when}, by worker {attempt.worker or 'unknown'}: {became}")
