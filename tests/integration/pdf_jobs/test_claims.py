@@ -1,6 +1,6 @@
 """Claims of rows: one at a time, in order, past what others hold, and back again when a worker is lost."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -88,6 +88,35 @@ def test_only_the_documented_columns_are_written(application: Application, harne
     changed = {name for name in before if before[name] != after[name]}
     documented = {"status", "attempts", "ml_raw_result", "ml_normalized_result", "processed_at"}
     assert changed == documented
+    assert str(after["updated_at"]) == STAMP
+
+
+@pytest.mark.parametrize(
+    ("end", "changed"),
+    [
+        (lambda harness, job: harness.fail(job), {"attempts", "error_message"}),
+        (lambda harness, job: harness.fail(job, FINAL), {"status", "attempts", "error_message"}),
+        (lambda harness, job: harness.end(Released(job)), set()),
+    ],
+    ids=["failed for now", "failed for good", "released"],
+)
+def test_a_job_that_did_not_work_out_changes_only_the_documented_columns_too(
+    application: Application,
+    harness: QueueHarness,
+    end: Callable[[QueueHarness, Job], object],
+    changed: set[str],
+) -> None:
+    """R3-7, R3-8."""
+    job = application.upload(b"")
+    before = {**application.document(job), **application.job(job)}
+
+    held = harness.claim_one()
+    claimed = {**application.document(job), **application.job(job)}
+    end(harness, held)
+
+    after = {**application.document(job), **application.job(job)}
+    assert {name for name in before if before[name] != claimed[name]} == {"status", "attempts", "locked_at"}
+    assert {name for name in before if before[name] != after[name]} == changed
     assert str(after["updated_at"]) == STAMP
 
 

@@ -73,11 +73,12 @@ def test_a_document_with_a_job_is_skipped_whatever_its_state(harness: IngestHarn
     assert harness.queue.get(job.id).state is state
 
 
-def test_a_document_of_another_priority_is_known_all_the_same(harness: IngestHarness, docs: Path) -> None:
+@pytest.mark.parametrize("priority", range(1, 6))
+def test_a_document_of_any_priority_is_known_all_the_same(harness: IngestHarness, docs: Path, priority: int) -> None:
     """R0-35."""
     book(docs / "one.pdf")
     harness.ingest(docs)
-    harness.queue.reprioritize(harness.queue.page(JobFilter())[0].id, priority=5)
+    harness.queue.reprioritize(harness.queue.page(JobFilter())[0].id, priority=priority)
 
     assert harness.ingest(docs).outcomes == {"one.pdf": ("skipped", "pending")}
 

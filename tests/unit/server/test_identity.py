@@ -74,6 +74,7 @@ def test_a_worker_that_was_disabled_gets_no_answer_from_its_next_request_on(scen
 
 
 def test_another_secret_is_the_only_one(scene: Scene) -> None:
+    """R1-92."""
     worker = scene.worker("rack4")
 
     secret = scene.accounts.regenerate_secret("rack4", actor=ACTOR).secret.text
