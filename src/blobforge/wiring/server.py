@@ -23,6 +23,7 @@ from blobforge.domain.errors import AlreadyExists, InvalidSettings
 from blobforge.domain.file_rights import FileRights
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.blob_store import BlobKey
+from blobforge.ports.multipart import Multipart
 from blobforge.ports.shards import Shards
 from blobforge.ports.transfers import Transfers
 from blobforge.results.excerpt import read_text
@@ -34,6 +35,7 @@ from blobforge.server.crossing import Crossing
 from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
+from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
@@ -158,14 +160,16 @@ def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, *, public_
     blobs, transfers = opened.blobs(), _transfers(settings)
     own_urls = FileUrls(key, public_url=public_url, clock=opened.clock)
     urls = UrlMaker(transfers, own_urls)
+    multipart = MultipartIn(key, blobs, _multipart(settings), own_urls)
     workspace = settings.home / "server-uploads"
     durable_files.make_folders(workspace, rights=FileRights.PRIVATE, durable=False)
     return ServerFiles(
         blobs=blobs,
         urls=urls,
         own_urls=own_urls,
-        results=ResultsIn(blobs, transfers, urls, nonce=token_hex),
-        sources=SourcesIn(opened.coordinator, blobs, transfers, urls, nonce=token_hex),
+        results=ResultsIn(blobs, transfers, urls, multipart, nonce=token_hex),
+        sources=SourcesIn(opened.coordinator, blobs, transfers, urls, multipart, nonce=token_hex),
+        multipart=multipart,
         receipts=SourceReceipts(key, clock=opened.clock),
         workspace=workspace,
     )
@@ -182,6 +186,15 @@ def _transfers(settings: Settings) -> Transfers:
             f"a store at {shown_address(settings.store)} cannot give bytes to clients; one at file:// or s3:// can"
         )
     return backend.transfers(settings.store, store_options(settings))
+
+
+def _multipart(settings: Settings) -> Multipart:
+    backend = plugins.load_store(settings.store)
+    if backend.multipart is None:
+        raise InvalidSettings(
+            f"a store at {shown_address(settings.store)} takes no files in parts; one at file:// or s3:// does"
+        )
+    return backend.multipart(settings.store, store_options(settings))
 
 
 def _key(settings: Settings) -> bytes:
