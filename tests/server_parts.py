@@ -25,6 +25,8 @@ from blobforge.server.crossing import Crossing
 from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
+from blobforge.server.metered_store import Meter, MeteredBlobs, MeteredMultipart, MeteredTransfers
+from blobforge.server.metrics import ServerMetrics
 from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
@@ -47,6 +49,13 @@ def store_in(folder: Path) -> Store:
 
 def bucket_of(objects: ObjectStore) -> Store:
     return Store(BucketBlobStore(objects), BucketTransfers(objects, objects), BucketMultipart(objects, objects))
+
+
+def metered(store: Store, metrics: ServerMetrics) -> Store:
+    """As a server has it that runs."""
+    meter = Meter(metrics.stored)
+    blobs, transfers = MeteredBlobs(store.blobs, meter), MeteredTransfers(store.transfers, meter)
+    return Store(blobs, transfers, MeteredMultipart(store.multipart, meter))
 
 
 def files_in(

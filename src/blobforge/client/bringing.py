@@ -17,8 +17,8 @@ from blobforge.wire.transfers import SignedUrlMessage, UploadAnswer, UploadReque
 
 PLACING_SECONDS = 600.0
 """The server reads the whole document before it answers."""
-PAUSES = (0.5, 1.0, 2.0, 4.0)
-"""Between tries by which nothing more has come."""
+PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Between tries by which nothing more has come: a server may be started again meanwhile."""
 
 
 class SentParts(NamedTuple):

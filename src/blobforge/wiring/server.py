@@ -35,6 +35,8 @@ from blobforge.server.crossing import Crossing
 from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
+from blobforge.server.metered_store import Meter, MeteredBlobs, MeteredMultipart, MeteredTransfers
+from blobforge.server.metrics import ServerMetrics
 from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
@@ -129,7 +131,8 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
     identity = opened.coordinator.identity()
     door = AccountsDoor(accounts, crossing, clock=opened.clock, seconds=time.monotonic)
     discreet = {kind: name for kind, name in processors_by_type().items() if plugins.load_processor(name).info.discreet}
-    files = _files(settings, opened, key, public_url=public_url)
+    metrics = ServerMetrics()
+    files = _files(settings, opened, key, Meter(metrics.stored), public_url=public_url)
     results = ResultStore(files.blobs)
     return ServerParts(
         coordinator=opened.coordinator,
@@ -147,6 +150,7 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
         shards=_shards(settings),
         discreet_types=frozenset(discreet),
         depths=opened.depths or tuple,
+        metrics=metrics,
         base_path=urlsplit(public_url).path.rstrip("/"),
         worker_timeout=timedelta(seconds=settings.server.worker_timeout),
     )
@@ -156,11 +160,12 @@ def _door(door: AccountsDoor, accounts: Accounts, crossing: Crossing) -> Doorman
     return SwitchingDoor(door, crossing, has_accounts=lambda: _has_accounts(accounts))
 
 
-def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, *, public_url: str) -> ServerFiles:
-    blobs, transfers = opened.blobs(), _transfers(settings)
+def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, meter: Meter, *, public_url: str) -> ServerFiles:
+    blobs = MeteredBlobs(opened.blobs(), meter)
+    transfers = MeteredTransfers(_transfers(settings), meter)
     own_urls = FileUrls(key, public_url=public_url, clock=opened.clock)
     urls = UrlMaker(transfers, own_urls)
-    multipart = MultipartIn(key, blobs, _multipart(settings), own_urls)
+    multipart = MultipartIn(key, blobs, MeteredMultipart(_multipart(settings), meter), own_urls)
     workspace = settings.home / "server-uploads"
     durable_files.make_folders(workspace, rights=FileRights.PRIVATE, durable=False)
     return ServerFiles(
