@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from blobforge.domain.errors import SourceDamaged
 from blobforge.domain.ids import JobId
@@ -86,9 +88,22 @@ class StoreRounds:
                 if blob.modified < before:
                     files.blobs.delete(blob.key)
                     cleared += 1
+        cleared += _clear_files(files.workspace, before=before)
         if cleared:
             log.info("abandoned uploads were cleared away", uploads=cleared)
         self._cleared_at = now
+
+
+def _clear_files(workspace: Path, *, before: datetime) -> int:
+    """What a server that was killed was about to receive."""
+    cleared = 0
+    for path in workspace.iterdir():
+        # Whoever receives it may have moved it away meanwhile.
+        with suppress(FileNotFoundError):
+            if path.is_file() and datetime.fromtimestamp(path.stat().st_mtime, UTC) < before:
+                path.unlink()
+                cleared += 1
+    return cleared
 
 
 def is_look_due(job: Job, *, since: datetime | None, now: datetime) -> bool:

@@ -172,6 +172,8 @@ def test_what_nobody_goes_on_with_is_cleared_away_after_two_days(scene: Scene) -
     path.write_bytes(b"left by somebody")
     blobs = scene.parts.files.blobs
     blobs.adopt(BlobKey("outputs/.attempts/1-1-0123456789abcdef-0123456789abcdef.zip"), path)
+    received = scene.parts.files.workspace / "upload-by-a-server-that-was-killed"
+    received.write_bytes(b"half of something")
     source = scene.store("a")
     # Files and objects have the time of the machine.
     stored = blobs.stat(source)
@@ -179,11 +181,13 @@ def test_what_nobody_goes_on_with_is_cleared_away_after_two_days(scene: Scene) -
     scene.clock.advance(seconds=(stored.modified - scene.clock.now()).total_seconds() + 2 * DAY - 3600)
     scene.tick()
     assert is_anything_on_its_way(scene)
+    assert received.exists()
 
     scene.clock.advance(hours=2)
     scene.tick()
 
     assert not is_anything_on_its_way(scene)
+    assert not received.exists()
     assert blobs.stat(source) is not None
 
 
