@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,17 @@ class TestBucket(MultipartContract):
     @pytest.fixture
     def multipart(self, objects: ObjectStore) -> Multipart:
         return BucketMultipart(objects, objects)
+
+    def test_addresses_are_those_by_which_clients_reach_the_bucket(self, objects: ObjectStore) -> None:
+        """A signature covers the host."""
+        outside = objects.place.access._replace(endpoint_url="https://files.example.org")
+        with closing(ObjectStore(objects.place._replace(access=outside))) as public:
+            multipart = BucketMultipart(objects, public)
+
+            signed = multipart.signed(multipart.begun(KEY), part_of(LAST), valid_for=timedelta(hours=1))
+
+        assert signed.url.startswith("https://files.example.org/")
+        assert signed.headers == {"Content-Length": str(len(LAST))}
 
     def test_two_that_begin_at_once_go_on_with_one_and_leave_none(
         self, objects: ObjectStore, multipart: Multipart, tmp_path: Path
