@@ -156,14 +156,12 @@ def begun_in_parts(scene: Scene) -> None:
     assert scene.client().put(to["url"], content=LARGE[:PART_SIZE], headers=to["headers"]).is_success
 
 
-def is_anything_on_its_way(scene: Scene) -> bool:
+def on_its_way(scene: Scene) -> tuple[int, int]:
+    """How many uploads in parts, and how many that are whole and have no place."""
     far = scene.clock.now() + timedelta(days=100_000)
     blobs: BlobStore = scene.parts.files.blobs
-    return bool(
-        list(scene.parts.files.multipart._multipart.abandoned("", before=far))
-        or list(blobs.list("incoming/"))
-        or list(blobs.list("outputs/.attempts/"))
-    )
+    whole = [*blobs.list("incoming/"), *blobs.list("outputs/.attempts/")]
+    return len(list(scene.parts.files.multipart._multipart.abandoned("", before=far))), len(whole)
 
 
 def test_what_nobody_goes_on_with_is_cleared_away_after_two_days(scene: Scene) -> None:
@@ -180,13 +178,13 @@ def test_what_nobody_goes_on_with_is_cleared_away_after_two_days(scene: Scene) -
     assert stored is not None
     scene.clock.advance(seconds=(stored.modified - scene.clock.now()).total_seconds() + 2 * DAY - 3600)
     scene.tick()
-    assert is_anything_on_its_way(scene)
+    assert on_its_way(scene) == (1, 1)
     assert received.exists()
 
     scene.clock.advance(hours=2)
     scene.tick()
 
-    assert not is_anything_on_its_way(scene)
+    assert on_its_way(scene) == (0, 0)
     assert not received.exists()
     assert blobs.stat(source) is not None
 
