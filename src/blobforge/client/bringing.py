@@ -32,11 +32,16 @@ def brought(source: Path | bytes, *, project: str, source_hash: SourceHash, size
     """The bytes of a document, and the receipt for them. Raises StoreUnavailable, SourceDamaged, SourceChanged."""
     if size <= PART_SIZE:
         return (yield from _brought_whole(source, project, source_hash, size))
+    sent = yield from _sent_source(source, project, source_hash, size)
+    told = SourcePlaced(project=project, source_hash=source_hash, upload=sent.upload, size=size)
     try:
-        return (yield from _brought_in_parts(source, project, source_hash, size))
-    except (_WentOnInVain, NotFound):
-        # What an earlier run has sent was wrong, or is gone: once more from the beginning.
-        return (yield from _brought_in_parts(source, project, source_hash, size))
+        return (yield from _placed(told))
+    except (SourceDamaged, NotFound) as error:
+        if isinstance(error, SourceDamaged) and not sent.went_on:
+            raise
+    # What an earlier run had sent was wrong, or is gone: once more from the beginning.
+    yield from _sent_source(source, project, source_hash, size)
+    return (yield from _placed(told))
 
 
 def sent_result(path: Path, *, lease: Lease, recipe: str, size: int, sha256: str) -> Steps[str]:
@@ -50,10 +55,6 @@ def sent_result(path: Path, *, lease: Lease, recipe: str, size: int, sha256: str
     return given.upload
 
 
-class _WentOnInVain(SourceDamaged):
-    """Parts that had come before are not of this document."""
-
-
 def _brought_whole(source: Path | bytes, project: str, source_hash: SourceHash, size: int) -> Steps[SourceReceipt]:
     asked = SourceUploadRequest(project=project, source_hash=source_hash, size=size)
     given: SourceUploadAnswer = yield Ask(
@@ -63,17 +64,9 @@ def _brought_whole(source: Path | bytes, project: str, source_hash: SourceHash, 
     return (yield from _placed(SourcePlaced(project=project, source_hash=source_hash, upload=given.upload)))
 
 
-def _brought_in_parts(source: Path | bytes, project: str, source_hash: SourceHash, size: int) -> Steps[SourceReceipt]:
-    """Raises also NotFound where parts that were sent are gone."""
+def _sent_source(source: Path | bytes, project: str, source_hash: SourceHash, size: int) -> Steps[SentParts]:
     request = SourcePartsRequest(project=project, source_hash=source_hash, size=size)
-    sent = yield from _sent_in_parts(paths.SOURCE_PARTS, request, source)
-    told = SourcePlaced(project=project, source_hash=source_hash, upload=sent.upload, size=size)
-    try:
-        return (yield from _placed(told))
-    except SourceDamaged as error:
-        if not sent.went_on:
-            raise
-        raise _WentOnInVain(str(error)) from error
+    return (yield from _sent_in_parts(paths.SOURCE_PARTS, request, source))
 
 
 def _placed(told: SourcePlaced) -> Steps[SourceReceipt]:
