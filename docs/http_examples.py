@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 
 from blobforge.blobs.directory import DirectoryBlobStore
+from blobforge.blobs.directory_multipart import DirectoryMultipart
 from blobforge.blobs.directory_transfers import DirectoryTransfers
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
@@ -22,6 +23,7 @@ from blobforge.server.crossing import Crossing
 from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
+from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
@@ -148,6 +150,8 @@ async def _the_queue_protocol(recorder: Recorder) -> None:
     }
     await recorder.run("POST /api/queue/renew", "one lease", {"leases": [lease]})
     await recorder.run("POST /api/queue/upload-url", "a result", {"lease": lease, "recipe": "0" * 16, "size": 25})
+    large = {"lease": lease, "recipe": "0" * 16, "size": 2**24 + 1, "sha256": OTHER}
+    await recorder.run("POST /api/queue/result-parts", "a large result", large)
     failure = {"code": "no_pages", "message": "the file has no pages", "retryable": False}
     ending = {"kind": "failed", "lease": lease, "failure": failure}
     await recorder.run("POST /api/queue/settle", "end", {"process": PROCESS, "endings": [ending]})
@@ -161,6 +165,7 @@ def _parts(folder: Path) -> ServerParts:
     blobs = DirectoryBlobStore(folder / "store", durable=False)
     transfers, own_urls = DirectoryTransfers(blobs), FileUrls(KEY, public_url=URL, clock=clock)
     urls, numbers = UrlMaker(transfers, own_urls), count(1)
+    multipart = MultipartIn(KEY, blobs, DirectoryMultipart(blobs), own_urls)
     workspace = folder / "uploads"
     workspace.mkdir()
 
@@ -178,8 +183,9 @@ def _parts(folder: Path) -> ServerParts:
             blobs=blobs,
             urls=urls,
             own_urls=own_urls,
-            results=ResultsIn(blobs, transfers, urls, nonce=nonce),
-            sources=SourcesIn(service, blobs, transfers, urls, nonce=nonce),
+            results=ResultsIn(blobs, transfers, urls, multipart, nonce=nonce),
+            sources=SourcesIn(service, blobs, transfers, urls, multipart, nonce=nonce),
+            multipart=multipart,
             receipts=SourceReceipts(KEY, clock=clock),
             workspace=workspace,
         ),

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 from fastapi import FastAPI
 from tests.http_server import served
-from tests.server_parts import files_in, parts_over
+from tests.server_parts import Store, files_in, parts_over
 
 from blobforge.accounts.service import AccountService
 from blobforge.coordination.service import CoordinationService
@@ -112,7 +112,7 @@ class Scene:
 
 
 @contextmanager
-def scene_in(folder: Path, *, lease: timedelta = LEASE, **changed: Any) -> Iterator[Scene]:
+def scene_in(folder: Path, *, lease: timedelta = LEASE, store: Store | None = None, **changed: Any) -> Iterator[Scene]:
     with ExitStack() as stack:
         clock, passed = FakeClock(), [0.0]
         opened = open_queue(f"sqlite:///{folder / 'queue.db'}", QueueOptions(durable=False))
@@ -121,7 +121,7 @@ def scene_in(folder: Path, *, lease: timedelta = LEASE, **changed: Any) -> Itera
         assert opened.audit is not None
         service = CoordinationService(opened.store, clock=clock, lease_for=lease)
         accounts = AccountService(opened.accounts, clock=clock)
-        made = parts_over(service, clock, files_in(folder, clock, service), wakeup=opened.wakeup)
+        made = parts_over(service, clock, files_in(folder, clock, service, store=store), wakeup=opened.wakeup)
         door = AccountsDoor(opened.accounts, made.crossing, clock=clock, seconds=lambda: passed[0])
         parts = replace(
             made,

@@ -15,6 +15,7 @@ from blobforge.domain.ids import RecipeId, SourceHash
 from blobforge.objectstore.client import ObjectStore
 from blobforge.objectstore.place import Place
 from blobforge.ports.blob_store import BlobStore, result_key
+from blobforge.server.metered_store import Meter, MeteredBlobs
 from blobforge.testing.blob_store_contract import BlobStoreContract
 
 
@@ -22,6 +23,12 @@ class TestDirectory(BlobStoreContract):
     @pytest.fixture
     def store(self, tmp_path: Path) -> BlobStore:
         return DirectoryBlobStore(tmp_path / "store")
+
+
+class TestMetered(BlobStoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> BlobStore:
+        return MeteredBlobs(DirectoryBlobStore(tmp_path / "store"), Meter(lambda *_: None))
 
 
 class TestBucket(BlobStoreContract):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.careless_s3 import Flaw
@@ -213,3 +214,59 @@ def test_versions_that_are_kept_and_objects_that_expire_are_a_warning(
     assert found.verdict is Verdict.WARNING
     assert "versioning is on" in found.message
     assert "deletes objects of BlobForge" in found.message
+
+
+ORIGIN = "https://forge.example.org"
+
+
+def of_a_server(settings_of: SettingsOf, tmp_path: Path, bucket: str, **more: str) -> Settings:
+    settings = settings_of(queue=f"sqlite:///{tmp_path}/queue.db", store=f"s3://{bucket}/documents")
+    server = settings.server.model_copy(update={"public_url": f"{ORIGIN}/forge", **more})
+    return settings.model_copy(update={"server": server})
+
+
+@pytest.fixture
+def bucket(seaweed: Seaweed) -> str:
+    """One of its own: a rule is of a whole bucket."""
+    name = f"cors-{uuid.uuid4().hex}"
+    seaweed.client().create_bucket(Bucket=name)
+    return name
+
+
+def allow(seaweed: Seaweed, bucket: str, *, origin: str = ORIGIN, methods: tuple[str, ...] = ("GET", "PUT")) -> None:
+    rule = {"AllowedOrigins": [origin], "AllowedMethods": list(methods), "AllowedHeaders": ["content-type"]}
+    seaweed.client().put_bucket_cors(Bucket=bucket, CORSConfiguration={"CORSRules": [rule]})
+
+
+def test_a_bucket_that_lets_in_the_pages_of_its_server_is_well(
+    settings_of: SettingsOf, seaweed: Seaweed, tmp_path: Path, bucket: str
+) -> None:
+    allow(seaweed, bucket)
+
+    finding = examined(of_a_server(settings_of, tmp_path, bucket))["bucket CORS"]
+
+    assert finding.verdict is Verdict.OK, finding.message
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"origin": "https://other.example.org"}, "may not PUT or GET there"),
+        ({"methods": ("GET",)}, "may not PUT there"),
+    ],
+    ids=["for another place", "to read alone"],
+)
+def test_a_bucket_that_keeps_browsers_out_is_a_warning_with_the_rule_to_be_made(
+    settings_of: SettingsOf, seaweed: Seaweed, tmp_path: Path, bucket: str, rule: dict[str, Any], said: str
+) -> None:
+    allow(seaweed, bucket, **rule)
+
+    finding = examined(of_a_server(settings_of, tmp_path, bucket))["bucket CORS"]
+
+    assert finding.verdict is Verdict.WARNING
+    assert said in finding.message
+    assert f'AllowedOrigins ["{ORIGIN}"]' in finding.message
+
+
+def test_where_no_server_has_a_public_address_no_rule_is_asked_for(settings_of: SettingsOf, url: str) -> None:
+    assert "bucket CORS" not in examined(settings_of(store=url))

@@ -1,6 +1,6 @@
 """All mutants."""
 
-from tests.mutants import blobs, bucket, memory, pairing, postgres, postgres_statements, rules, sql, sqlite
+from tests.mutants import blobs, bucket, memory, pairing, postgres, postgres_statements, rules, sql, sqlite, uploads
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
@@ -26,4 +26,5 @@ MUTANTS: list[Mutant] = [
     *blobs.OUTPUTS,
     *blobs.CLEARING,
     *pairing.PAIRING,
+    *uploads.UPLOADS,
 ]

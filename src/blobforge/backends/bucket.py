@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from blobforge.objectstore.place import place_of, require_sdk
 from blobforge.ports.blob_store import BlobStore, S3Access, StoreOptions
+from blobforge.ports.multipart import Multipart
 from blobforge.ports.queue_backend import OpenedQueue, QueueBackend, QueueLibrary, QueueOptions
 from blobforge.ports.store_backend import OpenedShards, StoreBackend
 from blobforge.ports.transfers import Transfers
@@ -45,12 +46,23 @@ def _shards(url: str, options: StoreOptions) -> OpenedShards:
 
 def _transfers(url: str, options: StoreOptions) -> Transfers:
     objects = _objects(url, options.s3)
-    public = objects
-    if options.public_endpoint is not None:
-        public = _objects(url, options.s3._replace(endpoint_url=options.public_endpoint))
     from blobforge.blobs.bucket_transfers import BucketTransfers
 
-    return BucketTransfers(objects, public)
+    return BucketTransfers(objects, _public(url, options, objects))
+
+
+def _multipart(url: str, options: StoreOptions) -> Multipart:
+    objects = _objects(url, options.s3)
+    from blobforge.blobs.bucket_multipart import BucketMultipart
+
+    return BucketMultipart(objects, _public(url, options, objects))
+
+
+def _public(url: str, options: StoreOptions, objects: "ObjectStore") -> "ObjectStore":
+    """The same by the address that clients use."""
+    if options.public_endpoint is None:
+        return objects
+    return _objects(url, options.s3._replace(endpoint_url=options.public_endpoint))
 
 
 def _open_queue(url: str, options: QueueOptions) -> OpenedQueue:
@@ -88,4 +100,6 @@ QUEUE = QueueBackend(
     library=_open_library,
     why_no_accounts="a queue in a bucket has no accounts, which need SQLite or PostgreSQL",
 )
-STORE = StoreBackend(open=_open_store, check=_check, shards=_shards, transfers=_transfers, uploads=UPLOADS)
+STORE = StoreBackend(
+    open=_open_store, check=_check, shards=_shards, transfers=_transfers, multipart=_multipart, uploads=UPLOADS
+)

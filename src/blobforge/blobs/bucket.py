@@ -132,7 +132,7 @@ class BucketBlobStore:
         for facts in self._objects.all(_escaped(prefix)):
             # Some tools create empty objects as folders.
             if not facts.name.endswith("/"):
-                yield _stat(_key(facts.name), facts)
+                yield _stat(key_of(facts.name), facts)
 
     def leftovers(self) -> Iterator[Leftover]:
         for upload in transfers.unfinished(self._objects):
@@ -149,7 +149,7 @@ class BucketBlobStore:
         try:
             self._objects.fetch(name, target)
         except Absent as error:
-            raise NotFound(f"there is no blob {_key(name)}") from error
+            raise NotFound(f"there is no blob {key_of(name)}") from error
 
 
 def object_name(key: BlobKey) -> str:
@@ -167,7 +167,8 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\\", "%5C")
 
 
-def _key(name: str) -> BlobKey:
+def key_of(name: str) -> BlobKey:
+    """The blob that an object is."""
     return BlobKey(name.replace("%5C", "\\").replace("%25", "%"))
 
 

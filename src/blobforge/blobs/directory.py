@@ -80,7 +80,7 @@ class DirectoryBlobStore:
     ) -> BlobStat:
         target = self._path(key)
         incoming = self._folder.incoming / uuid.uuid4().hex
-        self._require_folder()
+        self.require_folder()
         try:
             if source_hash is None:
                 shutil.copyfile(path, incoming)
@@ -94,7 +94,7 @@ class DirectoryBlobStore:
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         target = self._path(key)
-        self._require_folder()
+        self.require_folder()
         try:
             if S_ISREG(path.lstat().st_mode):
                 # A rename keeps the mtime of the file, which may be old.
@@ -168,7 +168,7 @@ class DirectoryBlobStore:
         try:
             return set_aside.delete_as_seen(path, seen.version, key=seen.key, incoming=self._folder.incoming)
         except OSError as error:
-            raise self._unavailable(error, seen.key) from error
+            raise self.unavailable(error, seen.key) from error
 
     def delete(self, key: BlobKey) -> None:
         if self.stat(key) is None:
@@ -176,7 +176,7 @@ class DirectoryBlobStore:
         try:
             self._path(key).unlink(missing_ok=True)
         except OSError as error:
-            raise self._unavailable(error, key) from error
+            raise self.unavailable(error, key) from error
 
     def list(self, prefix: str) -> Iterator[BlobStat]:
         if self._is_empty():
@@ -220,7 +220,7 @@ class DirectoryBlobStore:
         """Gives the bytes of a blob another name: `link` is one more name of its file, in `incoming`. They were synced
         when they were stored."""
         target = self._path(key)
-        self._require_folder()
+        self.require_folder()
         try:
             os.utime(link)
             return self._place(key, link, target, is_synced=True)
@@ -246,11 +246,11 @@ class DirectoryBlobStore:
         if isinstance(error, durable_files.NoRegularFile):
             return ResultDamaged(f"in the place of the blob {key} lies a pipe or a device; remove it")
         if not isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError):
-            return self._unavailable(error, key)
+            return self.unavailable(error, key)
         try:
             return self._folder.unavailable() if self._folder.is_gone() else NotFound(f"there is no blob {key}")
         except OSError as unreadable:
-            return self._unavailable(unreadable, key)
+            return self.unavailable(unreadable, key)
 
     def _not_stored(self, error: OSError, key: BlobKey, path: Path) -> BlobForgeError:
         # An error with two file names comes from the rename.
@@ -260,9 +260,10 @@ class DirectoryBlobStore:
             return SourceMissing(f"{path} is not there to be stored")
         if isinstance(error, NotADirectoryError | IsADirectoryError):
             return InvalidValue(f"{key!r} cannot be stored: in a folder, no key can be the beginning of another's path")
-        return self._unavailable(error, key)
+        return self.unavailable(error, key)
 
-    def _unavailable(self, error: OSError, key: BlobKey) -> BlobForgeError:
+    def unavailable(self, error: OSError, key: BlobKey) -> BlobForgeError:
+        """What such an error means for a blob."""
         if error.errno in _FULL:
             return DiskFull(f"no space left in the store's folder {self._root} for {key}; make room there")
         if error.errno == errno.ENAMETOOLONG:
@@ -274,7 +275,8 @@ class DirectoryBlobStore:
             f"{key} in the store's folder {self._root} cannot be reached: {error.strerror or error}"
         )
 
-    def _require_folder(self) -> None:
+    def require_folder(self) -> None:
+        """Before something is written. Raises StoreUnavailable."""
         try:
             self._folder.require()
         except OSError as error:

@@ -14,6 +14,7 @@ from blobforge.client.conversation import (
     TRANSFER_SECONDS,
     Conversation,
     Credentials,
+    Readable,
     error_in,
     place_of,
     reason,
@@ -57,7 +58,7 @@ class AsyncConnection(Conversation):
         except httpx2.TransportError as error:
             raise StoreUnavailable(f"{place_of(url)}: {reason(error)}") from error
 
-    async def put(self, url: str, file: BinaryIO, *, headers: Mapping[str, str]) -> None:
+    async def put(self, url: str, file: Readable, *, headers: Mapping[str, str]) -> None:
         """As `Connection.put`."""
         try:
             answer = await self._plain.put(url, content=_chunks(file), headers=dict(headers))
@@ -71,6 +72,6 @@ class AsyncConnection(Conversation):
         await self._plain.aclose()
 
 
-async def _chunks(file: BinaryIO) -> AsyncIterator[bytes]:
+async def _chunks(file: Readable) -> AsyncIterator[bytes]:
     while chunk := await asyncio.to_thread(file.read, CHUNK):
         yield chunk

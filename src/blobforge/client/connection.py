@@ -4,7 +4,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from secrets import token_hex
-from typing import Any, BinaryIO
+from typing import Any
 
 import httpx2
 from pydantic import BaseModel
@@ -18,6 +18,7 @@ from blobforge.client.conversation import (
     Answer,
     Conversation,
     Credentials,
+    Readable,
     error_in,
     place_of,
     reason,
@@ -100,7 +101,7 @@ class Connection(Conversation):
         except httpx2.TransportError as error:
             raise StoreUnavailable(f"{place_of(url)}: {reason(error)}") from error
 
-    def put(self, url: str, file: BinaryIO, *, headers: Mapping[str, str]) -> None:
+    def put(self, url: str, file: Readable, *, headers: Mapping[str, str]) -> None:
         """Sends a file to a signed URL. Raises StoreUnavailable, and the error that is answered."""
         try:
             answer = self._plain.put(url, content=iter(lambda: file.read(CHUNK), b""), headers=dict(headers))

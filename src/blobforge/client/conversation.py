@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import httpx2
 from pydantic import BaseModel, ValidationError
@@ -16,6 +16,13 @@ from blobforge.domain.loose_json import json_in, object_in, text_in
 from blobforge.ports.queue_backend import ServerAccess
 from blobforge.version import __version__
 from blobforge.wire.errors import MEDIA_TYPE, error_of, error_with_status
+
+
+class Readable(Protocol):
+    """What is sent."""
+
+    def read(self, size: int, /) -> bytes: ...
+
 
 Answer = TypeVar("Answer", bound=BaseModel)
 

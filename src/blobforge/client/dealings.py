@@ -5,8 +5,9 @@ import time
 from datetime import timedelta
 from pathlib import Path, PurePath
 
+from blobforge.client.bringing import brought
 from blobforge.client.conversation import Conversation
-from blobforge.client.steps import Ask, Download, Pause, Steps, Upload, Work, opened
+from blobforge.client.steps import Ask, Download, Pause, Steps, Work, opened
 from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import (
     BlobForgeError,
@@ -27,11 +28,8 @@ from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, Retry
 from blobforge.wire.jobs import NewJobRow
 from blobforge.wire.looking import WorkerRows
 from blobforge.wire.queue import NewJobs, Submitted
-from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 
 ANNOUNCED_FOR = timedelta(days=1)
-PLACING_SECONDS = 600.0
-"""The server reads the whole document before it answers."""
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 2.0
 OUTAGE_SECONDS = 120.0
@@ -51,28 +49,14 @@ def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Ste
         yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
         job = yield from _queued(NewJobRow.of(announced))
     if lacks_source(job):
-        receipt = yield from _brought(source, new.project, source_hash, size)
-        job = yield from _queued(NewJobRow.of(new, receipt=receipt))
+        told = yield from brought(source, project=new.project, source_hash=source_hash, size=size)
+        job = yield from _queued(NewJobRow.of(new, receipt=told.receipt))
     return (yield from looked_up(job.id))
 
 
 def _queued(row: NewJobRow) -> Steps[Job]:
     told: Submitted = yield Ask(method="POST", path=paths.SUBMIT, kind=Submitted, message=NewJobs(jobs=[row]))
     return told.jobs[0].job.as_job()
-
-
-def _brought(source: Path | bytes, project: str, source_hash: SourceHash, size: int) -> Steps[str]:
-    """The receipt."""
-    asked = SourceUploadRequest(project=project, source_hash=source_hash, size=size)
-    given: SourceUploadAnswer = yield Ask(
-        method="POST", path=paths.SOURCE_UPLOAD, kind=SourceUploadAnswer, message=asked
-    )
-    yield Upload(to=given.to, source=source)
-    placed = SourcePlaced(project=project, source_hash=source_hash, upload=given.upload)
-    told: SourceReceipt = yield Ask(
-        method="POST", path=paths.SOURCE_PLACED, kind=SourceReceipt, message=placed, seconds=PLACING_SECONDS
-    )
-    return told.receipt
 
 
 def looked_up(job_id: int) -> Steps[JobView]:

@@ -1,11 +1,10 @@
-"""Files to and from signed URLs, which may lead to the server itself or straight to a bucket."""
+"""Files from signed URLs, which may lead to the server itself or straight to a bucket."""
 
 import errno
 from pathlib import Path
 
 from blobforge.client.connection import Connection
-from blobforge.domain.errors import AccessError, DiskFull, InvalidValue, NotFound, OutputUnwritable, StoreUnavailable
-from blobforge.wire.transfers import SignedUrlMessage
+from blobforge.domain.errors import AccessError, DiskFull, InvalidValue, OutputUnwritable, StoreUnavailable
 
 
 def download(connection: Connection, url: str, target: Path, *, size: int | None) -> None:
@@ -16,16 +15,6 @@ def download(connection: Connection, url: str, target: Path, *, size: int | None
         raise StoreUnavailable(str(error)) from error
     if size is not None and arrived != size:
         raise StoreUnavailable(f"{arrived} of {size} bytes arrived for {target.name}")
-
-
-def upload(connection: Connection, to: SignedUrlMessage, path: Path) -> None:
-    """An address that is refused, perhaps as one that is no longer valid, says nothing of the file: whoever tries again
-    gets another one. Raises StoreUnavailable, SourceTooLarge, DiskFull."""
-    try:
-        with path.open("rb") as file:
-            connection.put(to.url, file, headers=to.headers)
-    except (AccessError, InvalidValue, NotFound) as error:
-        raise StoreUnavailable(str(error)) from error
 
 
 def _written(connection: Connection, url: str, target: Path) -> int:

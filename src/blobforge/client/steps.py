@@ -8,14 +8,21 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, Self, TypeVar
 
 from pydantic import BaseModel
 
 from blobforge.client.async_connection import AsyncConnection
 from blobforge.client.connection import Connection
 from blobforge.client.conversation import SECONDS
-from blobforge.domain.errors import BlobForgeError, OutputUnwritable, SourceMissing, SourceUnreadable
+from blobforge.domain.errors import (
+    BlobForgeError,
+    OutputUnwritable,
+    SourceChanged,
+    SourceMissing,
+    SourceUnreadable,
+)
+from blobforge.domain.uploads import FilePart
 from blobforge.wire.transfers import SignedUrlMessage
 
 Found = TypeVar("Found")
@@ -40,14 +47,40 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """Sends a file, or bytes, to a signed URL."""
+    """Sends a file, or bytes, to a signed URL; or a part of them."""
 
     to: SignedUrlMessage
     source: Path | bytes
+    part: FilePart | None = None
 
-    def opened(self) -> BinaryIO:
+    def opened(self) -> "BinaryIO | PartReader":
         """Raises SourceMissing, SourceUnreadable."""
-        return opened(self.source)
+        file = opened(self.source)
+        return file if self.part is None else PartReader(file, self.part, name=_name(self.source))
+
+
+class PartReader:
+    """Reads one part of a file, and not a byte more."""
+
+    def __init__(self, file: BinaryIO, part: FilePart, *, name: str) -> None:
+        self._file = file
+        self._left = part.size
+        self._name = name
+        file.seek(part.offset)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *of_error: object) -> None:
+        self._file.close()
+
+    def read(self, size: int) -> bytes:
+        """Raises SourceChanged where the file has become shorter."""
+        chunk = self._file.read(min(size, self._left))
+        if self._left and not chunk:
+            raise SourceChanged(f"{self._name} became shorter while it was sent; submit it again")
+        self._left -= len(chunk)
+        return chunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +124,10 @@ def opened(source: Path | bytes) -> BinaryIO:
         raise SourceMissing(f"{source} is not there") from error
     except OSError as error:
         raise SourceUnreadable(f"{source} cannot be read: {error.strerror}") from error
+
+
+def _name(source: Path | bytes) -> str:
+    return "the document" if isinstance(source, bytes) else str(source)
 
 
 def carry_out(steps: Steps[Found], connection: Connection) -> Found:

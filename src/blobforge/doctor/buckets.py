@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from blobforge.config.settings import Settings
+from blobforge.doctor import cors
 from blobforge.doctor.backends import used_for
 from blobforge.doctor.findings import Finding, Verdict, finding_of, problem
 from blobforge.domain.errors import InvalidSettings, PlaceInUse
@@ -85,6 +86,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         }
         for name, check in checks.items():
             yield finding_of(name, partial(check, store))
+    yield from cors.examine(settings, Retries(seconds=RETRY_SECONDS))
 
 
 def _ability_to_be_a_queue(store: ObjectStore) -> Finding:

@@ -9,9 +9,31 @@ from blobforge.domain.recipe import UNRECORDED
 
 INCOMING = "incoming"
 ATTEMPTS = "outputs/.attempts"
+PLACES = (f"{INCOMING}/", f"{ATTEMPTS}/")
+"""Where all lies that was uploaded and has not got its place yet."""
+
+PART_SIZE = 16 * 1024 * 1024
+"""A larger file is sent in parts of so many bytes, the last of what is left: a bucket takes none that are much smaller,
+and no more than one is lost when a connection breaks."""
 
 _INCOMING = re.compile(INCOMING + r"/([0-9]{1,18})-[0-9a-f]{16}")
 _UPLOAD_ID = re.compile(r"([0-9]{1,18})-([0-9a-f]{16})-([0-9a-f]{16})")
+
+
+class FilePart(NamedTuple):
+    """Numbers begin with 1, as those of S3 do."""
+
+    number: int
+    offset: int
+    size: int
+
+
+def parts_of(size: int) -> list[FilePart]:
+    """Of a file that is sent in parts."""
+    return [
+        FilePart(number, offset, min(PART_SIZE, size - offset))
+        for number, offset in enumerate(range(0, size, PART_SIZE), 1)
+    ]
 
 
 class ResultUpload(NamedTuple):

@@ -217,9 +217,9 @@ class ObjectStore:
                 return
             facts["ContinuationToken"] = answer["NextContinuationToken"]
 
-    def uploads(self) -> Iterator[tuple[str, str, datetime]]:
+    def uploads(self, prefix: str = "") -> Iterator[tuple[str, str, datetime]]:
         """Name, id and beginning of every upload in parts that is not finished."""
-        facts: dict[str, Any] = {"Prefix": self.place.key("")}
+        facts: dict[str, Any] = {"Prefix": self.place.key(prefix)}
         while True:
             answer = self._send("list_multipart_uploads", **facts)
             for entry in answer.get("Uploads", []):
@@ -248,9 +248,15 @@ class ObjectStore:
     def presigned(self, name: str, *, method: str, valid_for: timedelta, size: int | None = None) -> str:
         """A URL that allows to GET or PUT this object without keys, for a limited time; `size` is of what is put."""
         operation = {"GET": "get_object", "PUT": "put_object"}[method]
-        target: dict[str, Any] = {"Bucket": self.place.bucket, "Key": self.place.key(name)}
-        if size is not None:
-            target["ContentLength"] = size
+        return self._presigned(operation, name, valid_for, {} if size is None else {"ContentLength": size})
+
+    def presigned_part(self, name: str, upload_id: str, number: int, *, size: int, valid_for: timedelta) -> str:
+        """A URL that allows to write this part of an upload in parts, in exactly this size."""
+        facts = {"UploadId": upload_id, "PartNumber": number, "ContentLength": size}
+        return self._presigned("upload_part", name, valid_for, facts)
+
+    def _presigned(self, operation: str, name: str, valid_for: timedelta, facts: Mapping[str, object]) -> str:
+        target = {"Bucket": self.place.bucket, "Key": self.place.key(name), **facts}
         seconds = int(valid_for.total_seconds())
         return str(self._client.generate_presigned_url(operation, Params=target, ExpiresIn=seconds))
 

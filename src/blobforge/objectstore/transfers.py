@@ -1,6 +1,6 @@
 """Uploads of files, large ones in parts. An object appears whole or not at all."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
@@ -114,6 +114,45 @@ def unfinished(store: ObjectStore) -> Iterator[MultipartUpload]:
         except Absent:
             continue  # it was finished meanwhile
         yield MultipartUpload(name, upload_id, sum(part["Size"] for part in parts), began_at)
+
+
+class CameIn(NamedTuple):
+    """A part of an upload that is not finished."""
+
+    number: int
+    size: int
+    etag: str
+    modified: datetime
+
+
+def begin(store: ObjectStore, name: str) -> None:
+    store.transfer("create_multipart_upload", name)
+
+
+def parts_in(store: ObjectStore, name: str, upload_id: str) -> list[CameIn]:
+    """Raises Absent."""
+    facts: dict[str, Any] = {"UploadId": upload_id}
+    found: list[CameIn] = []
+    while True:
+        answer = store.transfer("list_parts", name, **facts)
+        found += [
+            CameIn(part["PartNumber"], part["Size"], part["ETag"], part["LastModified"])
+            for part in answer.get("Parts", [])
+        ]
+        if not answer.get("IsTruncated"):
+            return found
+        facts["PartNumberMarker"] = answer["NextPartNumberMarker"]
+
+
+def send_part(store: ObjectStore, name: str, upload_id: str, number: int, body: bytes) -> None:
+    store.transfer("upload_part", name, UploadId=upload_id, PartNumber=number, Body=body)
+
+
+def complete(store: ObjectStore, name: str, upload_id: str, parts: Sequence[CameIn]) -> None:
+    """Raises StoreUnavailable where the upload is gone, and has left no object of this size."""
+    told = [{"PartNumber": part.number, "ETag": part.etag} for part in parts]
+    with _finished_by_an_earlier_try(store, name, sum(part.size for part in parts)):
+        store.transfer("complete_multipart_upload", name, UploadId=upload_id, MultipartUpload={"Parts": told})
 
 
 def abandon(store: ObjectStore, name: str, upload_id: str) -> None:

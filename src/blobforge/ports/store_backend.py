@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from blobforge.ports.blob_store import BlobStore, StoreOptions
 from blobforge.ports.clock import Clock
+from blobforge.ports.multipart import Multipart
 from blobforge.ports.shards import Shards
 from blobforge.ports.transfers import Transfers
 
@@ -30,6 +31,8 @@ class StoreBackend:
     """Its small files. Without them the store has no manifest, and cannot tell which queues use it."""
     transfers: Callable[[str, StoreOptions], Transfers] | None = None
     """How clients of a server send bytes to it and fetch them. Without it, no server can have such a store."""
+    multipart: Callable[[str, StoreOptions], Multipart] | None = None
+    """How it takes large files in parts. Without it, no server can have such a store."""
     files: Callable[[str], Sequence[Path]] = lambda _: ()
     """Those of this machine that it is kept in: children must not see them, and what does not open there is not waited
     for. Raises InvalidSettings."""

@@ -15,6 +15,7 @@ from blobforge.results.published_by_job import published_by
 _HASH = "([0-9a-f]{64})"
 _RESULT = re.compile(rf"outputs/[0-9a-f]{{2}}/{_HASH}-[0-9a-f]{{16}}\.zip")
 _SOURCE = re.compile(rf"sources/{_HASH}\.[a-z0-9]+")
+_UPLOAD = re.compile(rf"incoming/(?:[0-9]+|{_HASH})-[0-9a-f]{{16}}|outputs/\.attempts/[^/]+\.zip")
 _LOG = re.compile(rf"registry/logs/{_HASH}/[^/]+")
 
 
@@ -26,7 +27,7 @@ class Kind(StrEnum):
     LOG = "logs"
     """Errors of jobs that are completed by now."""
     TEMPORARY = "temporary"
-    """What a cut off upload or copy has left."""
+    """What a cut off upload or copy has left; with a server, also what was uploaded to it and never got a place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,8 @@ def verdict(key: str, needs: Needs) -> Kind | None:
         return None if is_needed else Kind.RESULT
     if found := _SOURCE.fullmatch(key):
         return None if found[1] in needs.documents else Kind.SOURCE
+    if _UPLOAD.fullmatch(key):
+        return Kind.TEMPORARY
     if found := _LOG.fullmatch(key):
         is_over = found[1] in needs.documents and found[1] not in needs.uncompleted
         return Kind.LOG if is_over else None

@@ -13,7 +13,7 @@ from blobforge.ports.job_store import JobFilter
 from blobforge.ports.manifest import Manifest
 from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, verdict
 
-PLACES = ("outputs/", "sources/", "registry/logs/")
+PLACES = ("outputs/", "sources/", "registry/logs/", "incoming/")
 AT_ONCE = 1000
 SHOWN = 3
 """So many names of what was not understood."""

@@ -14,12 +14,14 @@ from blobforge.wire.paths import BLOBS
 
 
 class Grant(NamedTuple):
-    """What a URL allows. `size` is how many bytes may be written; None for reading."""
+    """What a URL allows. `size` is how many bytes may be written; None for reading. `part` is the number of the part
+    that may be written, of an upload in parts."""
 
     method: Method
     key: BlobKey
     expires: int
     size: int | None
+    part: int | None = None
 
 
 class FileUrls:
@@ -28,12 +30,16 @@ class FileUrls:
         self._public_url = public_url.rstrip("/")
         self._clock = clock
 
-    def signed(self, key: BlobKey, *, method: Method, valid_for: timedelta, size: int | None = None) -> SignedUrl:
+    def signed(
+        self, key: BlobKey, *, method: Method, valid_for: timedelta, size: int | None = None, part: int | None = None
+    ) -> SignedUrl:
         expires = int((self._clock.now() + valid_for).timestamp())
-        grant = Grant(method, key, expires, size)
+        grant = Grant(method, key, expires, size, part)
         query: dict[str, str | int] = {"method": method, "expires": expires, "signature": self._signature(grant)}
         if size is not None:
             query["size"] = size
+        if part is not None:
+            query["part"] = part
         url = f"{self._public_url}{BLOBS}/{quote(key)}?{urlencode(query)}"
         headers = {} if size is None else {"Content-Length": str(size)}
         return SignedUrl(url, method, int(valid_for.total_seconds()), headers)

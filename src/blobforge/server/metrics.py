@@ -40,6 +40,19 @@ class ServerMetrics:
         )
         self._uploads = Counter("blobforge_uploads", "Files that the server itself took", registry=self._registry)
         self._bytes = Counter("blobforge_upload_bytes", "Their bytes", registry=self._registry)
+        self._store = Counter(
+            "blobforge_store_requests",
+            "What the server asked of the store, by how it ended: ok, absent, refused, unavailable, error",
+            ["operation", "outcome"],
+            registry=self._registry,
+        )
+        self._store_seconds = Histogram(
+            "blobforge_store_request_seconds",
+            "How long the store took, tries after an outage included",
+            ["operation"],
+            buckets=SECONDS,
+            registry=self._registry,
+        )
         self._waiting = Gauge(
             "blobforge_waiting_requests", "Requests that wait for jobs or news", registry=self._registry
         )
@@ -61,6 +74,10 @@ class ServerMetrics:
     def uploaded(self, size: int) -> None:
         self._uploads.inc()
         self._bytes.inc(size)
+
+    def stored(self, operation: str, outcome: str, seconds: float) -> None:
+        self._store.labels(operation, outcome).inc()
+        self._store_seconds.labels(operation).observe(seconds)
 
     def count_waiting(self, count: Callable[[], int]) -> None:
         """Asked whenever the figures are."""

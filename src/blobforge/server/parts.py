@@ -21,6 +21,7 @@ from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs
 from blobforge.server.metrics import ServerMetrics
+from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
@@ -39,6 +40,7 @@ class ServerFiles:
     own_urls: FileUrls
     results: ResultsIn
     sources: SourcesIn
+    multipart: MultipartIn
     receipts: SourceReceipts
     workspace: Path
 

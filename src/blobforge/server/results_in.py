@@ -19,6 +19,7 @@ from blobforge.domain.uploads import ResultUpload, attempts_of, parse_recipe_id,
 from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.ports.transfers import SignedUrl, Transfers
 from blobforge.server.file_urls import UrlMaker
+from blobforge.server.multipart_in import MissingParts, MultipartIn
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wire.queue import UploadedResult
 
@@ -38,16 +39,30 @@ class GivenUpload(NamedTuple):
 class ResultsIn:
     """Threads share it."""
 
-    def __init__(self, blobs: BlobStore, transfers: Transfers, urls: UrlMaker, *, nonce: Callable[[int], str]) -> None:
+    def __init__(
+        self,
+        blobs: BlobStore,
+        transfers: Transfers,
+        urls: UrlMaker,
+        multipart: MultipartIn,
+        *,
+        nonce: Callable[[int], str],
+    ) -> None:
         self._blobs = blobs
         self._transfers = transfers
         self._urls = urls
+        self._multipart = multipart
         self._nonce = nonce
 
     def begin(self, job: Job, *, recipe_id: RecipeId = UNRECORDED, size: int | None = None) -> GivenUpload:
         """Of a job whose lease was looked at."""
         upload = ResultUpload(job.id, job.lease_number, recipe_id, self._nonce(8))
         return GivenUpload(upload, self._urls.signed(BlobKey(upload.key), method="PUT", valid_for=VALID_FOR, size=size))
+
+    def missing(self, job: Job, *, recipe_id: RecipeId, size: int, sha256: str) -> tuple[ResultUpload, MissingParts]:
+        """Of the result of a job whose lease was looked at. Raises SourceTooLarge."""
+        upload = self._in_parts(job, recipe_id, size=size, sha256=sha256)
+        return upload, self._multipart.missing(BlobKey(upload.key), size=size)
 
     def accepted(self, ending: Completed, told: UploadedResult | None) -> Completed:
         """With the result in its place, named by the server: what a worker says of keys is not believed.
@@ -107,6 +122,7 @@ class ResultsIn:
 
     def _checked(self, job: Job, upload: ResultUpload, told: UploadedResult) -> FileRecord:
         key = BlobKey(upload.key)
+        self._join(key, told)
         there = self._blobs.stat(key)
         if there is None:
             raise ResultDamaged(f"{title(job)}: nothing was uploaded as {upload.id}; upload it again")
@@ -116,8 +132,21 @@ class ResultsIn:
             )
         checksum = self._hash(key)
         if told.sha256 is not None and checksum != told.sha256:
+            if upload == self._in_parts(job, upload.recipe_id, size=there.size, sha256=told.sha256):
+                # One of its parts is wrong: who sends it again begins anew.
+                self._blobs.delete(key)
             raise ResultDamaged(f"{title(job)}: upload {upload.id} has another SHA-256 than its worker says")
         return FileRecord(FileRole.OUTPUT, key, there.size, ZIP, checksum)
+
+    def _in_parts(self, job: Job, recipe_id: RecipeId, *, size: int, sha256: str) -> ResultUpload:
+        nonce = self._multipart.nonce("result", job.id, job.lease_number, recipe_id, size, sha256)
+        return ResultUpload(job.id, job.lease_number, recipe_id, nonce)
+
+    def _join(self, key: BlobKey, told: UploadedResult) -> None:
+        """What was sent in parts; what came whole is there."""
+        if told.size:
+            with suppress(NotFound):
+                self._multipart.join(key, size=told.size)
 
     def _hash(self, key: BlobKey) -> str:
         found = hashlib.sha256()

@@ -15,6 +15,7 @@ from blobforge.ports.blob_store import BlobKey, BlobStore, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.transfers import SignedUrl, Transfers
 from blobforge.server.file_urls import UrlMaker
+from blobforge.server.multipart_in import MissingParts, MultipartIn
 
 EXPECTED_WITHIN = timedelta(days=1)
 """How long an announced job waits for its source."""
@@ -38,6 +39,7 @@ class SourcesIn:
         blobs: BlobStore,
         transfers: Transfers,
         urls: UrlMaker,
+        multipart: MultipartIn,
         *,
         nonce: Callable[[int], str],
     ) -> None:
@@ -45,6 +47,7 @@ class SourcesIn:
         self._blobs = blobs
         self._transfers = transfers
         self._urls = urls
+        self._multipart = multipart
         self._nonce = nonce
 
     def begin(self, job: Job) -> SignedUrl:
@@ -56,12 +59,20 @@ class SourcesIn:
         """Of a document that has no job yet."""
         return self._urls.signed(BlobKey(upload.key), method="PUT", valid_for=VALID_FOR, size=size)
 
-    def place(self, upload: SourceUpload) -> int:
-        """Looks at what was uploaded, brings it to its place, and tells its size. Told twice, it does so once.
+    def missing(self, project: str, source_hash: SourceHash, *, size: int) -> tuple[SourceUpload, MissingParts]:
+        """Of a document that its project sends in parts. To know what another project sends is no right to go on with
+        that. Raises SourceTooLarge."""
+        upload = SourceUpload(source_hash, self._multipart.nonce("source", project, source_hash, size))
+        return upload, self._multipart.missing(BlobKey(upload.key), size=size)
+
+    def place(self, upload: SourceUpload, *, size: int | None = None) -> int:
+        """Looks at what was uploaded, in parts if a `size` is told, brings it to its place, and tells its size.
 
         Raises NotFound, SourceDamaged.
         """
         key, own = BlobKey(upload.key), BlobKey(upload._replace(nonce=self._nonce(8)).key)
+        if size is not None:
+            self._multipart.join(key, size=size)
         if self._blobs.stat(key) is None:
             raise NotFound(
                 f"nothing was uploaded as {upload.nonce} for {upload.source_hash}: upload it, and say so then"
@@ -69,8 +80,9 @@ class SourcesIn:
         try:
             size = self._published(key, own, upload.source_hash)
         finally:
-            self._blobs.delete(key)
             self._blobs.delete(own)
+        # Behind a store that was away, it is still there to be looked at again.
+        self._blobs.delete(key)
         if size is None:
             raise SourceDamaged(
                 f"what was uploaded has another SHA-256 than {upload.source_hash}; upload the document again"

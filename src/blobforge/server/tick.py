@@ -1,10 +1,10 @@
-"""What nobody asks for and has to happen all the same: the reaper, and workers that went silent.
+"""What nobody asks for and has to happen all the same: the reaper, workers that went silent, and uploads.
 
 Sweeping is a part of claiming; a server on which workers only wait would never sweep.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -14,6 +14,7 @@ from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import read_report, silence_allowed
 from blobforge.server.parts import ServerParts
+from blobforge.server.store_rounds import StoreRounds
 from blobforge.telemetry.lazy import LazyLogger
 
 log = LazyLogger(__name__)
@@ -21,6 +22,8 @@ log = LazyLogger(__name__)
 EVERY_SECONDS = 1.0
 WORKERS_EVERY = 10
 """Rounds: there may be a thousand of them, and they may be silent for minutes."""
+QUEUE_AWAY = "the queue does not answer; the server goes on when it does"
+STORE_AWAY = "the store or the queue does not answer; uploads are looked for when it does"
 FORGET_AFTER = timedelta(days=1)
 """What it has done stays in the record of its name."""
 
@@ -31,26 +34,22 @@ class Tick:
     def __init__(self, parts: ServerParts) -> None:
         self._parts = parts
         self._stopped = asyncio.Event()
-        self._is_away = False
+        self._away: set[str] = set()
+        self._store_rounds = StoreRounds(parts)
+        self._in_store: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         for rounds in count():
             if self._stopped.is_set():
-                return
-            try:
-                await self._reap()
-                if rounds % WORKERS_EVERY == 0:
-                    await self._look_at_workers()
-                self._is_away = False
-            except StoreUnavailable as error:
-                if not self._is_away:
-                    log.warning("the queue does not answer; the server goes on when it does", error=str(error))
-                self._is_away = True
-            except Exception as error:
-                # A tick that ends frees no lease any more, and says nothing.
-                log.error("a round of the tick failed; the next one comes", exc_info=error)  # noqa: TRY400 - has no other
+                break
+            are_workers_due = rounds % WORKERS_EVERY == 0
+            await self._survived(QUEUE_AWAY, lambda: self._round(are_workers_due=are_workers_due))  # noqa: B023 - awaited here
+            if are_workers_due:
+                self._begin_round_in_store()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopped.wait(), EVERY_SECONDS)
+        if self._in_store is not None:
+            await self._in_store
 
     def stop(self) -> None:
         self._stopped.set()
@@ -58,6 +57,30 @@ class Tick:
     async def once(self) -> None:
         await self._reap()
         await self._look_at_workers()
+        await self._store_rounds.once()
+
+    async def _round(self, *, are_workers_due: bool) -> None:
+        await self._reap()
+        if are_workers_due:
+            await self._look_at_workers()
+
+    def _begin_round_in_store(self) -> None:
+        """Beside the rest: to read a large document takes minutes, in which leases end."""
+        if self._in_store is None or self._in_store.done():
+            self._in_store = asyncio.create_task(self._survived(STORE_AWAY, self._store_rounds.once))
+
+    async def _survived(self, phrase: str, work: Callable[[], Awaitable[None]]) -> None:
+        """`phrase` is said once of what does not answer."""
+        try:
+            await work()
+            self._away.discard(phrase)
+        except StoreUnavailable as error:
+            if phrase not in self._away:
+                log.warning(phrase, error=str(error))
+            self._away.add(phrase)
+        except Exception as error:
+            # A tick that ends frees no lease any more, and says nothing.
+            log.error("a round of the tick failed; the next one comes", exc_info=error)  # noqa: TRY400 - has no other
 
     async def _reap(self) -> None:
         swept = await self._parts.write(lambda queue: queue.sweep())

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from blobforge.ports.shards import Shard
+from blobforge.wire.bounds import Size
 from blobforge.wire.queue import MOST_AT_ONCE
 from blobforge.wire.transfers import SignedUrlMessage
 
@@ -28,11 +29,12 @@ class SourceUploadAnswer(BaseModel):
 
 
 class SourcePlaced(BaseModel):
-    """A document was uploaded."""
+    """A document was uploaded; `size` is that of one that was sent in parts."""
 
     project: str = "default"
     source_hash: str
     upload: str
+    size: Size | None = None
 
 
 class SourceReceipt(BaseModel):

@@ -23,6 +23,7 @@ from blobforge.domain.errors import AlreadyExists, InvalidSettings
 from blobforge.domain.file_rights import FileRights
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.blob_store import BlobKey
+from blobforge.ports.multipart import Multipart
 from blobforge.ports.shards import Shards
 from blobforge.ports.transfers import Transfers
 from blobforge.results.excerpt import read_text
@@ -34,6 +35,9 @@ from blobforge.server.crossing import Crossing
 from blobforge.server.file_urls import FileUrls, UrlMaker
 from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
+from blobforge.server.metered_store import Meter, MeteredBlobs, MeteredMultipart, MeteredTransfers
+from blobforge.server.metrics import ServerMetrics
+from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
@@ -127,7 +131,8 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
     identity = opened.coordinator.identity()
     door = AccountsDoor(accounts, crossing, clock=opened.clock, seconds=time.monotonic)
     discreet = {kind: name for kind, name in processors_by_type().items() if plugins.load_processor(name).info.discreet}
-    files = _files(settings, opened, key, public_url=public_url)
+    metrics = ServerMetrics()
+    files = _files(settings, opened, key, Meter(metrics.stored), public_url=public_url)
     results = ResultStore(files.blobs)
     return ServerParts(
         coordinator=opened.coordinator,
@@ -145,6 +150,7 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
         shards=_shards(settings),
         discreet_types=frozenset(discreet),
         depths=opened.depths or tuple,
+        metrics=metrics,
         base_path=urlsplit(public_url).path.rstrip("/"),
         worker_timeout=timedelta(seconds=settings.server.worker_timeout),
     )
@@ -154,18 +160,21 @@ def _door(door: AccountsDoor, accounts: Accounts, crossing: Crossing) -> Doorman
     return SwitchingDoor(door, crossing, has_accounts=lambda: _has_accounts(accounts))
 
 
-def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, *, public_url: str) -> ServerFiles:
-    blobs, transfers = opened.blobs(), _transfers(settings)
+def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, meter: Meter, *, public_url: str) -> ServerFiles:
+    blobs = MeteredBlobs(opened.blobs(), meter)
+    transfers = MeteredTransfers(_transfers(settings), meter)
     own_urls = FileUrls(key, public_url=public_url, clock=opened.clock)
     urls = UrlMaker(transfers, own_urls)
+    multipart = MultipartIn(key, blobs, MeteredMultipart(_multipart(settings), meter), own_urls)
     workspace = settings.home / "server-uploads"
     durable_files.make_folders(workspace, rights=FileRights.PRIVATE, durable=False)
     return ServerFiles(
         blobs=blobs,
         urls=urls,
         own_urls=own_urls,
-        results=ResultsIn(blobs, transfers, urls, nonce=token_hex),
-        sources=SourcesIn(opened.coordinator, blobs, transfers, urls, nonce=token_hex),
+        results=ResultsIn(blobs, transfers, urls, multipart, nonce=token_hex),
+        sources=SourcesIn(opened.coordinator, blobs, transfers, urls, multipart, nonce=token_hex),
+        multipart=multipart,
         receipts=SourceReceipts(key, clock=opened.clock),
         workspace=workspace,
     )
@@ -182,6 +191,15 @@ def _transfers(settings: Settings) -> Transfers:
             f"a store at {shown_address(settings.store)} cannot give bytes to clients; one at file:// or s3:// can"
         )
     return backend.transfers(settings.store, store_options(settings))
+
+
+def _multipart(settings: Settings) -> Multipart:
+    backend = plugins.load_store(settings.store)
+    if backend.multipart is None:
+        raise InvalidSettings(
+            f"a store at {shown_address(settings.store)} takes no files in parts; one at file:// or s3:// does"
+        )
+    return backend.multipart(settings.store, store_options(settings))
 
 
 def _key(settings: Settings) -> bytes:

@@ -57,6 +57,18 @@ def test_a_source_and_a_result_without_any_job_are_garbage() -> None:
     assert verdict(result_key(OTHER, NEW), needs) is Kind.RESULT
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        "incoming/12-0123456789abcdef",
+        f"incoming/{ONE}-0123456789abcdef",
+        "outputs/.attempts/12-1-0123456789abcdef-fedcba9876543210.zip",
+    ],
+)
+def test_what_was_uploaded_and_got_no_place_is_temporary_whatever_is_needed(key: str) -> None:
+    assert verdict(key, needs_of([a_job("one", state=State.RUNNING)])) is Kind.TEMPORARY
+
+
 @pytest.mark.parametrize("state", list(State))
 def test_error_logs_are_kept_until_their_job_is_completed(state: State) -> None:
     needs = needs_of([a_job("one", state=state)])

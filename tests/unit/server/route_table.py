@@ -124,6 +124,8 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/queue/blob-stats"): Line(READ, {"keys": ["sources/{source_hash}.pdf"]}),
     ("POST", "/api/queue/source-upload"): Line(SUBMIT, {"source_hash": "{source_hash}", "size": 5}),
     ("POST", "/api/queue/source-placed"): Line(SUBMIT, {"source_hash": "{source_hash}", "upload": "0123456789abcdef"}),
+    ("POST", "/api/queue/source-parts"): Line(SUBMIT, {"source_hash": "{source_hash}", "size": 5}),
+    ("POST", "/api/queue/result-parts"): of_a_process({"lease": "{lease}", "size": 5, "sha256": "{source_hash}"}),
     ("POST", "/api/queue/shard"): Line(READ, {"name": "registry/manifest.json"}, is_of_all_projects=True),
     ("POST", "/api/queue/shard-put"): Line(SUBMIT, SHARD_PUT, is_of_all_projects=True),
     ("GET", "/api/queue/shard-facts"): Line(READ, is_of_all_projects=True),

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from blobforge.blobs.keys import parts_of
+from blobforge.client.bringing import brought, sent_result
 from blobforge.client.connection import Connection
-from blobforge.client.files import download, upload
+from blobforge.client.files import download
 from blobforge.client.held_leases import HeldLeases
 from blobforge.client.receipts import KeptReceipts
+from blobforge.client.steps import carry_out
 from blobforge.domain.errors import (
     InvalidSettings,
     LeaseLost,
@@ -26,20 +28,15 @@ from blobforge.domain.job import Job
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, DeleteAsSeen, Leftover, source_key
 from blobforge.wire import paths
 from blobforge.wire.queue import MOST_AT_ONCE, Lease, UploadedResult
-from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 from blobforge.wire.transfers import (
     BlobAnswer,
     BlobRequest,
     BlobRows,
     ErrorLogMessage,
     StatRequest,
-    UploadAnswer,
-    UploadRequest,
 )
 
 IN_MEMORY = 8 * 1024 * 1024
-PLACING_SECONDS = 600.0
-"""The server reads the whole document before it answers."""
 _CHUNK = 1 << 20
 
 
@@ -67,11 +64,8 @@ class HttpBlobStore:
         if source_hash is None or source_of(key) is None:
             raise _not_here(key)
         size = _size(path)
-        request = SourceUploadRequest(project=self._project, source_hash=source_hash, size=size)
-        given = self._connection.post(paths.SOURCE_UPLOAD, request, SourceUploadAnswer)
-        upload(self._connection, given.to, path)
-        placed = SourcePlaced(project=self._project, source_hash=source_hash, upload=given.upload)
-        told = self._connection.post(paths.SOURCE_PLACED, placed, SourceReceipt, seconds=PLACING_SECONDS)
+        steps = brought(path, project=self._project, source_hash=source_hash, size=size)
+        told = carry_out(steps, self._connection)
         self._receipts.keep(self._project, source_hash, told.receipt)
         return BlobStat(key, told.size, datetime.now(UTC))
 
@@ -189,10 +183,10 @@ class ResultUploads(HttpBlobStore):
 
     def adopt(self, key: BlobKey, path: Path) -> BlobStat:
         size, sha256 = path.stat().st_size, _sha256(path)
-        request = UploadRequest(lease=self._leases.of(self._job), recipe=_recipe_in(key), size=size)
-        given = self._connection.post(paths.UPLOAD_URL, request, UploadAnswer)
-        upload(self._connection, given.to, path)
-        done = UploadedResult(id=given.upload, size=size, sha256=sha256, publish=self._publish)
+        lease = self._leases.of(self._job)
+        steps = sent_result(path, lease=lease, recipe=_recipe_in(key), size=size, sha256=sha256)
+        upload = carry_out(steps, self._connection)
+        done = UploadedResult(id=upload, size=size, sha256=sha256, publish=self._publish)
         self._leases.note_upload(self._job, done)
         path.unlink(missing_ok=True)
         return BlobStat(key, size, datetime.now(UTC))

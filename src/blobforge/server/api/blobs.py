@@ -61,12 +61,13 @@ async def write(
     expires: Annotated[int, Query()],
     signature: Annotated[str, Query(max_length=128)],
     size: Annotated[int | None, Query()] = None,
+    part: Annotated[int | None, Query()] = None,
 ) -> Response:
-    """Takes the bytes of a blob: exactly as many as were signed. A part of them leaves nothing behind."""
-    grant = Grant(method, BlobKey(key), expires, size)
+    """Takes the bytes of a blob, or one part of them: exactly as many as were signed. Fewer leave nothing behind."""
+    grant = Grant(method, BlobKey(key), expires, size, part)
     parts.files.own_urls.require(grant, asked=request.method, signature=signature)
-    await _take(request.stream(), parts, BlobKey(key), size)
-    if (job_id := parse_incoming(key)) is not None:
+    await _take(request.stream(), parts, grant)
+    if part is None and (job_id := parse_incoming(key)) is not None:
         await _look(job_id, parts)
     return Response(status_code=201)
 
@@ -81,17 +82,24 @@ async def _look(job_id: JobId, parts: ServerParts) -> None:
         parts.hub.ring()
 
 
-async def _take(body: AsyncIterator[bytes], parts: ServerParts, key: BlobKey, size: int | None) -> None:
+async def _take(body: AsyncIterator[bytes], parts: ServerParts, grant: Grant) -> None:
     handle, name = await asyncio.to_thread(tempfile.mkstemp, dir=parts.files.workspace, prefix="upload-")
     path = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            await _write(body, file, size, key)
+            await _write(body, file, grant.size, grant.key)
             written = file.tell()
-        await parts.crossing.transfer(lambda: parts.files.blobs.adopt(key, path))
+        await parts.crossing.transfer(lambda: _placed(path, parts, grant))
         parts.metrics.uploaded(written)
     finally:
         await asyncio.to_thread(path.unlink, missing_ok=True)
+
+
+def _placed(path: Path, parts: ServerParts, grant: Grant) -> None:
+    if grant.part is None:
+        parts.files.blobs.adopt(grant.key, path)
+    else:
+        parts.files.multipart.take(grant.key, grant.part, path)
 
 
 async def _write(body: AsyncIterator[bytes], file: IO[bytes], size: int | None, key: BlobKey) -> None:

@@ -16,11 +16,13 @@ from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
+from blobforge.server.parts_answer import parts_answer
 from blobforge.server.registrations import registration_of
 from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
+from blobforge.wire.multipart import PartsAnswer, ResultPartsRequest
 from blobforge.wire.queue import (
     MOST_AT_ONCE,
     ClaimedJob,
@@ -70,6 +72,17 @@ async def upload_url(request: UploadRequest, asker: WorkerAsks, parts: Parts) ->
     job = await parts.crossing.read(lambda: held_by(request.lease, asker, parts))
     given = parts.files.results.begin(job, recipe_id=recipe_id, size=request.size)
     return answer(UploadAnswer(upload=given.upload.id, to=SignedUrlMessage.of(given.url)))
+
+
+@router.post(paths.RESULT_PARTS, **says(PartsAnswer))
+async def result_parts(request: ResultPartsRequest, asker: WorkerAsks, parts: Parts) -> Response:
+    """Addresses for the parts that are missing of the result of a job that its sender holds, the next ones."""
+    recipe_id = parse_recipe_id(request.recipe)
+    job = await parts.crossing.read(lambda: held_by(request.lease, asker, parts))
+    upload, missing = await parts.crossing.read(
+        lambda: parts.files.results.missing(job, recipe_id=recipe_id, size=request.size, sha256=request.sha256)
+    )
+    return answer(parts_answer(upload.id, missing))
 
 
 async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:

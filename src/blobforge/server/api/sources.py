@@ -6,8 +6,11 @@ from blobforge.domain.errors import SourceTooLarge
 from blobforge.domain.ids import parse_name, parse_source_hash
 from blobforge.domain.uploads import SourceUpload, parse_source_upload
 from blobforge.server.bodies import json_router
+from blobforge.server.parts import ServerParts
+from blobforge.server.parts_answer import parts_answer
 from blobforge.server.routing import Parts, Submitter, answer, says
 from blobforge.wire import paths
+from blobforge.wire.multipart import PartsAnswer, SourcePartsRequest
 from blobforge.wire.stored import SourcePlaced, SourceReceipt, SourceUploadAnswer, SourceUploadRequest
 from blobforge.wire.transfers import SignedUrlMessage
 
@@ -18,11 +21,23 @@ router = json_router("queue protocol")
 async def source_upload(request: SourceUploadRequest, asker: Submitter, parts: Parts) -> Response:
     """An address for the bytes of a document, exactly so many."""
     asker.require_project(parse_name(request.project, of="project"))
-    if request.size > parts.largest_document:
-        raise SourceTooLarge(f"{request.size} bytes are more than the {parts.largest_document} of the largest document")
+    _require_room(request.size, parts)
     upload = SourceUpload(parse_source_hash(request.source_hash), parts.nonce(8))
     to = parts.files.sources.address_for(upload, size=request.size)
     return answer(SourceUploadAnswer(upload=upload.nonce, to=SignedUrlMessage.of(to)))
+
+
+@router.post(paths.SOURCE_PARTS, **says(PartsAnswer))
+async def source_parts(request: SourcePartsRequest, asker: Submitter, parts: Parts) -> Response:
+    """Addresses for the parts of a document that are missing, the next ones; asked again, it goes on where an earlier
+    upload of the same document for the same project was interrupted."""
+    project, source_hash = parse_name(request.project, of="project"), parse_source_hash(request.source_hash)
+    asker.require_project(project)
+    _require_room(request.size, parts)
+    upload, missing = await parts.crossing.read(
+        lambda: parts.files.sources.missing(project, source_hash, size=request.size)
+    )
+    return answer(parts_answer(upload.nonce, missing))
 
 
 @router.post(paths.SOURCE_PLACED, **says(SourceReceipt))
@@ -32,5 +47,11 @@ async def source_placed(request: SourcePlaced, asker: Submitter, parts: Parts) -
     project, source_hash = parse_name(request.project, of="project"), parse_source_hash(request.source_hash)
     asker.require_project(project)
     upload = parse_source_upload(request.upload, source_hash=source_hash)
-    size = await parts.crossing.transfer(lambda: parts.files.sources.place(upload))
+    size = await parts.crossing.transfer(lambda: parts.files.sources.place(upload, size=request.size))
     return answer(SourceReceipt(receipt=parts.files.receipts.made(project, source_hash), size=size))
+
+
+def _require_room(size: int, parts: ServerParts) -> None:
+    """Raises SourceTooLarge."""
+    if size > parts.largest_document:
+        raise SourceTooLarge(f"{size} bytes are more than the {parts.largest_document} of the largest document")
