@@ -29,6 +29,7 @@ PDF = "pdf"
 VALID_FOR = timedelta(hours=1)
 ZIP = "application/zip"
 _CHUNK = 1 << 20
+_RECIPE = "recipe"
 
 
 class GivenUpload(NamedTuple):
@@ -82,14 +83,13 @@ class ResultsIn:
             # The published result stays, with a word on this one, which is kept by its recipe for who asked for it.
             stays = {**object_in(json_in(job.result)), REFUSED: text_in(said.get(REFUSED)) or ""}
             return ending._replace(result=canonical_json(stays), files=())
-        named = {**said, "key": final, "recipe": upload.recipe_id, "output_size": record.size}
+        named = {**said, "key": final, _RECIPE: upload.recipe_id, "output_size": record.size}
         return ending._replace(result=canonical_json(named), files=(record._replace(key=final),))
 
     def _with_found(self, job: Job, said: JsonObject) -> JsonObject:
         """A run that found the result of its recipe uploads nothing: then that is looked for here."""
         without = {name: value for name, value in said.items() if name != "key"}
-        recipe_id = text_in(said.get("recipe"))
-        if recipe_id is None:
+        if (recipe_id := text_in(said.get(_RECIPE))) is None:
             return without
         key = result_key(job.source_hash, parse_recipe_id(recipe_id))
         return without if self._blobs.renew(key) is None else {**without, "key": key}
@@ -161,3 +161,8 @@ def published_key(job: Job) -> BlobKey:
     is_first = (job.project, job.type) == (DEFAULT_PROJECT, PDF)
     lane = "" if is_first else f"{job.project}/{job.type}/"
     return BlobKey(f"outputs/{lane}{job.source_hash}.zip")
+
+
+def found_recipe(result: str) -> str | None:
+    """By what a worker that uploads nothing names the result that it found, in what it says of its run."""
+    return text_in(object_in(json_in(result)).get(_RECIPE))

@@ -18,7 +18,7 @@ from blobforge.server.bodies import json_router
 from blobforge.server.parts import ServerParts
 from blobforge.server.parts_answer import parts_answer
 from blobforge.server.registrations import registration_of
-from blobforge.server.results_in import VALID_FOR
+from blobforge.server.results_in import VALID_FOR, found_recipe
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
@@ -96,7 +96,7 @@ async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
         # Where there was something for one there may be more for the next. Who found nothing wakes nobody: each of
         # those who wait would do the same.
         parts.hub.ring()
-    if settling.has_results:
+    if settling.has_uploads:
         await parts.crossing.transfer(settling.publish)
     return settled
 
@@ -143,8 +143,10 @@ class Settling:
         self._uploads = [
             message.upload if isinstance(message, CompletedMessage) else None for message in request.endings
         ]
-        self.has_results = any(isinstance(message, CompletedMessage) for message in request.endings)
-        """Uploaded, or found by the worker: a found one is renewed, which may wait for a `gc`."""
+        self.has_uploads = any(upload is not None for upload in self._uploads)
+        self.has_results = self.has_uploads or any(map(_names_found_result, request.endings))
+        """Uploaded, or found by the worker: a found one is renewed, which may wait for a `gc`. Without any, the whole
+        request is one step on the thread that writes."""
         self._copies: list[Job | BlobForgeError] | None = None
         self._endings: list[Ending | BlobForgeError] | None = None
         self._outcomes: list[Job | BlobForgeError] = []
@@ -263,6 +265,10 @@ class Settling:
 
     def _claimed(self, job: Job) -> ClaimedJob:
         return ClaimedJob.model_construct(job=JobRow.of(job), lease_token=self._parts.leased.tokens.of(job))
+
+
+def _names_found_result(message: EndingMessage) -> bool:
+    return isinstance(message, CompletedMessage) and found_recipe(message.result) is not None
 
 
 def ended_before(lease: Lease, kind: str, parts: ServerParts) -> Job | None:
