@@ -51,6 +51,7 @@ async def recorded() -> dict[str, list[Json]]:
             await _documents_and_jobs(recorder)
             await _work(recorder)
             await _steering(recorder)
+            await _many_and_conditions(recorder)
             await _the_queue_protocol(recorder)
         parts.crossing.close()
         return dict(recorder.examples)
@@ -61,14 +62,24 @@ class Recorder:
         self._http = http
         self.examples: dict[str, list[Json]] = defaultdict(list)
 
-    async def run(self, operation: str, name: str, sent: Json = None, *, query: str = "", **values: Json) -> Json:
+    async def run(
+        self,
+        operation: str,
+        name: str,
+        sent: Json = None,
+        *,
+        query: str = "",
+        headers: dict[str, str] | None = None,
+        **values: Json,
+    ) -> Json:
         """One request by the template of its path, as it is shown, and its answer."""
         method, _, template = operation.partition(" ")
         path = template.format(**values) + query
-        answered = await self._http.request(method, path, json=sent)
+        answered = await self._http.request(method, path, json=sent, headers=headers)
         assert answered.status_code < 500, f"{operation}: {answered.text}"
         told = answered.json() if answered.content else None
-        example = {"name": name, "path": path, "status": answered.status_code, "request": sent, "response": told}
+        example = {"name": name, "path": path, "status": answered.status_code, "headers": headers, "request": sent}
+        example["response"] = told
         self.examples[operation].append({key: value for key, value in example.items() if value is not None})
         return told
 
@@ -133,6 +144,17 @@ async def _steering(recorder: Recorder) -> None:
     await recorder.run("POST /api/jobs/{job_id}/retry", "again", {"reset_attempts": True, "priority": 3}, job_id=2)
     await recorder.run("DELETE /api/jobs/{job_id}", "cancelled", job_id=2)
     await recorder.run("POST /api/queue/retry", "again", {"id": 2})
+
+
+async def _many_and_conditions(recorder: Recorder) -> None:
+    slow = {"status": "dead", "code": "timed_out"}
+    await recorder.run("POST /api/jobs/retry", "a dry run", {"where": slow, "dry_run": True})
+    await recorder.run("POST /api/jobs/retry", "by their ids", {"ids": [1, 2, 4711], "priority": 3})
+    await recorder.run("POST /api/jobs/cancel", "all that wait", {"where": {"status": "pending"}, "limit": 1})
+    await recorder.run("POST /api/queue/retry-many", "as they were", {"ids": [2], "still": {"state": "cancelled"}})
+    known, old = {"If-None-Match": '"1"'}, {"If-Match": '"1"'}
+    await recorder.run("GET /api/jobs/{job_id}", "changed since", headers=known, job_id=2)
+    await recorder.run("DELETE /api/jobs/{job_id}", "changed since", headers=old, job_id=2)
 
 
 async def _the_queue_protocol(recorder: Recorder) -> None:

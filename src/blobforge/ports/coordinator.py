@@ -13,7 +13,7 @@ from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
+from blobforge.ports.job_store import ANY, Inserted, JobFilter, Queue, References
 
 
 class EndedAndClaimed(NamedTuple):
@@ -94,8 +94,13 @@ class Coordinator(LeaseKeeper, Protocol):
         """`end` and `claim_exactly` in one step."""
         ...
 
-    def cancel(self, job_id: JobId) -> Job:
-        """Raises NotFound, InvalidMove."""
+    def cancel(self, job_id: JobId, *, rev: int | None = None) -> Job:
+        """`rev`: only while it is still as the caller saw it. Raises NotFound, InvalidMove, ChangedMeanwhile."""
+        ...
+
+    def cancel_many(self, job_ids: Sequence[JobId], *, still: JobFilter = ANY) -> list[Job | BlobForgeError]:
+        """Cancels jobs in one step: one outcome a job, in order. One that is not what is `still` wanted has an error in
+        its place; an unknown one, too."""
         ...
 
     def requeue(self, job_id: JobId) -> Job:
@@ -110,8 +115,20 @@ class Coordinator(LeaseKeeper, Protocol):
         priority: int | None = None,
         metadata: str | None = None,
         source_expected_by: datetime | None = None,
+        rev: int | None = None,
     ) -> Job:
-        """Raises NotFound, InvalidMove, InvalidValue."""
+        """`rev` as for `cancel`. Raises NotFound, InvalidMove, InvalidValue, ChangedMeanwhile."""
+        ...
+
+    def retry_many(
+        self,
+        job_ids: Sequence[JobId],
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        still: JobFilter = ANY,
+    ) -> list[Job | BlobForgeError]:
+        """Retries jobs in one step, as `cancel_many` cancels them. Raises InvalidValue."""
         ...
 
     def source_arrived(self, job_id: JobId) -> Job:
@@ -139,8 +156,8 @@ class Coordinator(LeaseKeeper, Protocol):
         """
         ...
 
-    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
-        """Raises NotFound, InvalidMove, InvalidValue."""
+    def reprioritize(self, job_id: JobId, *, priority: int, rev: int | None = None) -> Job:
+        """`rev` as for `cancel`. Raises NotFound, InvalidMove, InvalidValue, ChangedMeanwhile."""
         ...
 
     def amend(self, job_id: JobId, *, metadata: str) -> Job:

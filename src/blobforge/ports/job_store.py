@@ -95,6 +95,9 @@ class JobFilter(NamedTuple):
         return None if not self.search or self.hash_prefix is not None else ascii_lower(self.search)
 
 
+ANY = JobFilter()
+
+
 def matches(job: Job, wanted: JobFilter) -> bool:
     """Defines the filter for every store: what a store asks of its own tables only narrows the search."""
     asked = (wanted.project, wanted.type, wanted.state, wanted.worker_id, wanted.code)

@@ -15,6 +15,7 @@ from blobforge.server.api import (
     health,
     jobs,
     looking,
+    many,
     news,
     reference,
     registering,
@@ -35,7 +36,7 @@ from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
 NOUNS = (
-    *(health, whoami, documents, claiming, jobs, workers),
+    *(health, whoami, documents, claiming, many, jobs, workers),
     *(settling, sources, shards, looking, steering, registering, stored, news, blobs, admin, reference),
 )
 

@@ -8,7 +8,8 @@ from pydantic import AfterValidator, BaseModel
 from starlette.responses import Response
 
 from blobforge.domain.access import Action
-from blobforge.domain.errors import NotFound
+from blobforge.domain.errors import InvalidValue, NotFound
+from blobforge.domain.ids import JobId
 from blobforge.domain.loose_json import LARGEST
 from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
@@ -71,3 +72,12 @@ def takes_bytes(media_type: str) -> dict[str, Any]:
     """For the decorator of a route that reads its body as it comes."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {"requestBody": {"required": True, "content": content}}
+
+
+def cursor_in(text: str | None) -> JobId | None:
+    """Raises InvalidValue."""
+    if text is None:
+        return None
+    if not text.isdecimal() or not text.isascii():
+        raise InvalidValue(f"{text!r} is no cursor: it is the 'next' of the page before")
+    return JobId(min(int(text), LARGEST))

@@ -17,6 +17,7 @@ STATUS: Mapping[type[BlobForgeError], int] = {
     Forbidden: 403,
     errors.QueueError: 409,
     errors.NotFound: 404,
+    errors.ChangedMeanwhile: 412,
     errors.StoreUnavailable: 503,
     TooManyRequests: 429,
     BodyTooLarge: 413,

@@ -214,8 +214,13 @@ class JobRequest(BaseModel):
     id: Id
 
 
-class RetryRequest(BaseModel):
-    id: Id
+class CancelRequest(JobRequest):
+    """`rev`: only while the job is still as its sender saw it; so it is wherever it stands."""
+
+    rev: Whole | None = None
+
+
+class RetryRequest(CancelRequest):
     reset_attempts: bool = True
     priority: int | None = None
     metadata: Text | None = None
@@ -227,8 +232,7 @@ class ExpectSourceRequest(BaseModel):
     until: Moment
 
 
-class PriorityRequest(BaseModel):
-    id: Id
+class PriorityRequest(CancelRequest):
     priority: int
 
 

@@ -20,11 +20,12 @@ from blobforge.domain.service_record import ServiceRecord, read_record, record_j
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
-from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
+from blobforge.ports.job_store import ANY, Inserted, JobFilter, Queue, References
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wire import looking, paths
 from blobforge.wire import queue as messages
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
+from blobforge.wire.many import CancelMany, RetryMany
 from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, EndingMessage, SeenJob, SettleRequest, ending_message
 
 log = LazyLogger(__name__)
@@ -127,8 +128,15 @@ class HttpCoordinator:
         again, upload = self._leases.was_sent(job), self._leases.upload_of(job)
         return ending_message(ending, self._leases.of(job), again=again, upload=upload)
 
-    def cancel(self, job_id: JobId) -> Job:
-        return self._moved(paths.CANCEL, messages.JobRequest(id=job_id))
+    def cancel(self, job_id: JobId, *, rev: int | None = None) -> Job:
+        return self._moved(paths.CANCEL, messages.CancelRequest(id=job_id, rev=rev))
+
+    def cancel_many(self, job_ids: Sequence[JobId], *, still: JobFilter = ANY) -> list[Job | BlobForgeError]:
+        def send(part: Sequence[JobId]) -> list[Job | BlobForgeError]:
+            request = CancelMany(ids=list(part), still=looking.FilterMessage.of(still))
+            return _results(self._connection.post(paths.CANCEL_MANY, request, messages.Outcomes))
+
+        return _in_parts(job_ids, send)
 
     def requeue(self, job_id: JobId) -> Job:
         return self._moved(paths.REQUEUE, messages.JobRequest(id=job_id))
@@ -141,6 +149,7 @@ class HttpCoordinator:
         priority: int | None = None,
         metadata: str | None = None,
         source_expected_by: datetime | None = None,
+        rev: int | None = None,
     ) -> Job:
         request = messages.RetryRequest(
             id=job_id,
@@ -148,8 +157,25 @@ class HttpCoordinator:
             priority=priority,
             metadata=metadata,
             source_expected_by=source_expected_by,
+            rev=rev,
         )
         return self._moved(paths.RETRY, request)
+
+    def retry_many(
+        self,
+        job_ids: Sequence[JobId],
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        still: JobFilter = ANY,
+    ) -> list[Job | BlobForgeError]:
+        wanted = looking.FilterMessage.of(still)
+
+        def send(part: Sequence[JobId]) -> list[Job | BlobForgeError]:
+            request = RetryMany(ids=list(part), still=wanted, reset_attempts=reset_attempts, priority=priority)
+            return _results(self._connection.post(paths.RETRY_MANY, request, messages.Outcomes))
+
+        return _in_parts(job_ids, send)
 
     def source_arrived(self, job_id: JobId) -> Job:
         return self._moved(paths.SOURCE_ARRIVED, messages.JobRequest(id=job_id))
@@ -180,8 +206,8 @@ class HttpCoordinator:
         parts = _in_parts(jobs, send)
         return Cleared(sum(part.purged for part in parts), sum(part.restored for part in parts))
 
-    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
-        return self._moved(paths.REPRIORITIZE, messages.PriorityRequest(id=job_id, priority=priority))
+    def reprioritize(self, job_id: JobId, *, priority: int, rev: int | None = None) -> Job:
+        return self._moved(paths.REPRIORITIZE, messages.PriorityRequest(id=job_id, priority=priority, rev=rev))
 
     def amend(self, job_id: JobId, *, metadata: str) -> Job:
         return self._moved(paths.AMEND, messages.AmendRequest(id=job_id, metadata=metadata))

@@ -11,7 +11,7 @@ Exit codes are a table at the edge (`cli/exit_codes.py`), checked for totality b
     ├── QueueError
     │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse
     │   ├── InvalidMove              the job's state does not allow it
-    │   │   └── NotClaimable
+    │   │   └── NotClaimable, ChangedMeanwhile
     │   ├── LeaseLost
     │   │   └── JobCancelled
     │   └── StoreUnavailable
@@ -63,6 +63,7 @@ from blobforge.domain.errors.processing import (
 )
 from blobforge.domain.errors.queue import (
     AlreadyExists,
+    ChangedMeanwhile,
     InvalidMove,
     JobCancelled,
     LeaseLost,
@@ -101,6 +102,7 @@ __all__ = [
     "AlreadyExists",
     "BlobForgeError",
     "BodyTooLarge",
+    "ChangedMeanwhile",
     "ChildError",
     "ChildExited",
     "ChildKilled",

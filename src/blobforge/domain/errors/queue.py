@@ -39,6 +39,12 @@ class NotClaimable(InvalidMove):
     code = "not_claimable"
 
 
+class ChangedMeanwhile(InvalidMove):
+    """The job is not as it was seen any more; look at it again, and decide anew."""
+
+    code = "changed_meanwhile"
+
+
 class LeaseLost(QueueError):
     """Another worker has the job now, or it was cancelled; what this one did does not count."""
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from blobforge.domain.endings import Completed
-from blobforge.domain.errors import InvalidMove, InvalidValue, JobCancelled, LeaseLost, NotFound
+from blobforge.domain.errors import ChangedMeanwhile, InvalidMove, InvalidValue, JobCancelled, LeaseLost, NotFound
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -14,9 +14,7 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import FakeClock
-from blobforge.testing.coordinator.steps import OUTPUT, PDFS, brought_to, claimed, outcome_of, submitted
-
-UNKNOWN = JobId(987_654)
+from blobforge.testing.coordinator.steps import OUTPUT, PDFS, UNKNOWN, brought_to, claimed, outcome_of, submitted
 
 STEERING: dict[str, Callable[[Coordinator, JobId], object]] = {
     "cancel": lambda coordinator, job_id: coordinator.cancel(job_id),
@@ -64,7 +62,25 @@ class SubmittingContract:
         assert coordinator.counts() == {}
 
 
+CONDITIONAL: dict[str, Callable[[Coordinator, JobId, int], Job]] = {
+    "cancel": lambda coordinator, job_id, rev: coordinator.cancel(job_id, rev=rev),
+    "retry": lambda coordinator, job_id, rev: coordinator.retry(job_id, rev=rev),
+    "reprioritize": lambda coordinator, job_id, rev: coordinator.reprioritize(job_id, priority=1, rev=rev),
+}
+
+
 class SteeringContract:
+    @pytest.mark.parametrize("name", CONDITIONAL)
+    def test_a_job_is_steered_while_it_is_as_somebody_saw_it(self, coordinator: Coordinator, name: str) -> None:
+        seen = brought_to(coordinator, State.FAILED)
+        now = coordinator.reprioritize(seen.id, priority=4)
+
+        with pytest.raises(ChangedMeanwhile, match=rf"job #{seen.id} \(.+\): it has changed meanwhile; it is failed"):
+            CONDITIONAL[name](coordinator, seen.id, seen.rev)
+        assert coordinator.get(seen.id) == now
+
+        assert CONDITIONAL[name](coordinator, seen.id, now.rev) == coordinator.get(seen.id) != now
+
     @pytest.mark.parametrize("state", State)
     @pytest.mark.parametrize("name", STEERING)
     def test_a_job_is_steered_in_the_states_that_allow_it(
