@@ -13,6 +13,7 @@ import httpx2
 
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.blobs.directory_transfers import DirectoryTransfers
+from blobforge.coordination.memory.idempotency import MemoryIdempotencyKeys
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
@@ -35,6 +36,7 @@ URL = "http://localhost:8080"
 BOOK = b"%PDF-1.7 a book"
 HASH = hashlib.sha256(BOOK).hexdigest()
 OTHER = "b" * 64
+KEYED = "c" * 64
 PROCESS = "rack4.4711.ab12cd34"
 
 
@@ -103,6 +105,11 @@ async def _documents_and_jobs(recorder: Recorder) -> None:
     await recorder.put(created["upload_url"], BOOK)
     await recorder.run("POST /api/jobs/{job_id}/uploaded", "uploaded", job_id=created["job_id"])
     await recorder.run("POST /api/jobs", "known", announced)
+    once = {"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"}
+    await recorder.run("POST /api/jobs", "under a key", {"source_hash": KEYED}, headers=once)
+    await recorder.run("POST /api/jobs", "the same again", {"source_hash": KEYED}, headers=once)
+    await recorder.run("POST /api/jobs", "another under the key", announced, headers=once)
+    await recorder.run("DELETE /api/jobs/{job_id}", "not wanted", job_id=2)
     await recorder.run("GET /api/jobs", "pending", query="?status=pending&limit=50")
     await recorder.run("GET /api/jobs/{job_id}", "unknown", job_id=4711)
 
@@ -131,7 +138,7 @@ async def _work(recorder: Recorder) -> None:
 async def _steering(recorder: Recorder) -> None:
     row = {"project": "default", "type": "pdf", "source_hash": OTHER, "source_path": "other.pdf"}
     await recorder.run("POST /api/queue/submit", "one job", {"jobs": [row]})
-    await recorder.run("PATCH /api/jobs/{job_id}/priority", "first", {"priority": 1}, job_id=2)
+    await recorder.run("PATCH /api/jobs/{job_id}/priority", "first", {"priority": 1}, job_id=3)
     claimed = await recorder.run("POST /api/jobs/claim", "claimed", query="?type=pdf&worker_id=rack4")
     failed = {
         "worker_id": "rack4",
@@ -140,21 +147,21 @@ async def _steering(recorder: Recorder) -> None:
         "error": "the file has no pages",
         "retryable": False,
     }
-    await recorder.run("POST /api/jobs/{job_id}/fail", "for good", failed, job_id=2)
-    await recorder.run("POST /api/jobs/{job_id}/retry", "again", {"reset_attempts": True, "priority": 3}, job_id=2)
-    await recorder.run("DELETE /api/jobs/{job_id}", "cancelled", job_id=2)
-    await recorder.run("POST /api/queue/retry", "again", {"id": 2})
+    await recorder.run("POST /api/jobs/{job_id}/fail", "for good", failed, job_id=3)
+    await recorder.run("POST /api/jobs/{job_id}/retry", "again", {"reset_attempts": True, "priority": 3}, job_id=3)
+    await recorder.run("DELETE /api/jobs/{job_id}", "cancelled", job_id=3)
+    await recorder.run("POST /api/queue/retry", "again", {"id": 3})
 
 
 async def _many_and_conditions(recorder: Recorder) -> None:
     slow = {"status": "dead", "code": "timed_out"}
     await recorder.run("POST /api/jobs/retry", "a dry run", {"where": slow, "dry_run": True})
-    await recorder.run("POST /api/jobs/retry", "by their ids", {"ids": [1, 2, 4711], "priority": 3})
+    await recorder.run("POST /api/jobs/retry", "by their ids", {"ids": [1, 3, 4711], "priority": 3})
     await recorder.run("POST /api/jobs/cancel", "all that wait", {"where": {"status": "pending"}, "limit": 1})
-    await recorder.run("POST /api/queue/retry-many", "as they were", {"ids": [2], "still": {"state": "cancelled"}})
+    await recorder.run("POST /api/queue/retry-many", "as they were", {"ids": [3], "still": {"state": "cancelled"}})
     known, old = {"If-None-Match": '"1"'}, {"If-Match": '"1"'}
-    await recorder.run("GET /api/jobs/{job_id}", "changed since", headers=known, job_id=2)
-    await recorder.run("DELETE /api/jobs/{job_id}", "changed since", headers=old, job_id=2)
+    await recorder.run("GET /api/jobs/{job_id}", "changed since", headers=known, job_id=3)
+    await recorder.run("DELETE /api/jobs/{job_id}", "changed since", headers=old, job_id=3)
 
 
 async def _the_queue_protocol(recorder: Recorder) -> None:
@@ -209,5 +216,6 @@ def _parts(folder: Path) -> ServerParts:
         order_for=lambda _: "{}",
         markdown_of=lambda _: b"# A book\n",
         nonce=nonce,
+        idempotency_keys=MemoryIdempotencyKeys(),
         close=service.close,
     )

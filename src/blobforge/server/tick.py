@@ -1,4 +1,5 @@
-"""What nobody asks for and has to happen all the same: the reaper, and workers that went silent.
+"""What nobody asks for and has to happen all the same: the reaper, workers that went silent, and keys of requests that
+are over.
 
 Sweeping is a part of claiming; a server on which workers only wait would never sweep.
 """
@@ -21,6 +22,8 @@ log = LazyLogger(__name__)
 EVERY_SECONDS = 1.0
 WORKERS_EVERY = 10
 """Rounds: there may be a thousand of them, and they may be silent for minutes."""
+KEYS_EVERY = 60
+"""Rounds: idempotency keys are kept for a day."""
 FORGET_AFTER = timedelta(days=1)
 """What it has done stays in the record of its name."""
 
@@ -41,6 +44,8 @@ class Tick:
                 await self._reap()
                 if rounds % WORKERS_EVERY == 0:
                     await self._look_at_workers()
+                if rounds % KEYS_EVERY == 0:
+                    await self._forget_keys()
                 self._is_away = False
             except StoreUnavailable as error:
                 if not self._is_away:
@@ -58,12 +63,17 @@ class Tick:
     async def once(self) -> None:
         await self._reap()
         await self._look_at_workers()
+        await self._forget_keys()
 
     async def _reap(self) -> None:
         swept = await self._parts.write(lambda queue: queue.sweep())
         if swept.reaped:
             log.info("leases and back-offs ended", jobs=len(swept.reaped))
             self._parts.hub.ring()
+
+    async def _forget_keys(self) -> None:
+        if (keys := self._parts.idempotency_keys) is not None:
+            await self._parts.crossing.write(lambda: keys.forget(now=self._parts.clock.now()))
 
     async def _look_at_workers(self) -> None:
         await self._parts.crossing.write(self._mark_silent_workers)

@@ -13,6 +13,7 @@ MEDIA_TYPE = "application/problem+json"
 STATUS: Mapping[type[BlobForgeError], int] = {
     BlobForgeError: 500,
     errors.InvalidValue: 400,
+    errors.IdempotencyKeyReused: 422,
     NotSignedIn: 401,
     Forbidden: 403,
     errors.QueueError: 409,

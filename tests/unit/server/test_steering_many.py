@@ -78,7 +78,8 @@ def test_a_request_steers_so_many_and_says_where_it_goes_on(scene: Scene, operat
     jobs = [scene.job(name) for name in "abcde"]
     where = {"where": {"status": "pending", "q": ".pdf"}, "limit": 2}
 
-    pages, cursor = [], None
+    pages: list[dict[str, Any]] = []
+    cursor: str | None = None
     while cursor is not None or not pages:
         pages.append(told(operator.post("/api/jobs/cancel", json={**where, "after": cursor})))
         cursor = pages[-1]["next"]

@@ -5,11 +5,12 @@ Exit codes are a table at the edge (`cli/exit_codes.py`), checked for totality b
     ├── InvalidValue                 a value from outside that makes no sense
     │   ├── InvalidSettings
     │   │   └── StoreMismatch
-    │   └── InvalidOptions
+    │   └── InvalidOptions, IdempotencyKeyReused
     ├── AccessError                  who asks, and what they may
     │   └── NotSignedIn, Forbidden, TooManyRequests, BodyTooLarge
     ├── QueueError
-    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse
+    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse,
+    │   │   RequestUnderWay
     │   ├── InvalidMove              the job's state does not allow it
     │   │   └── NotClaimable, ChangedMeanwhile
     │   ├── LeaseLost
@@ -74,6 +75,7 @@ from blobforge.domain.errors.queue import (
     PlaceInUse,
     PlaceNotUnderstood,
     QueueError,
+    RequestUnderWay,
     StoreUnavailable,
     WriteRefused,
 )
@@ -95,7 +97,13 @@ from blobforge.domain.errors.sources import (
     TooManyPages,
     TooManyPictures,
 )
-from blobforge.domain.errors.values import InvalidOptions, InvalidSettings, InvalidValue, StoreMismatch
+from blobforge.domain.errors.values import (
+    IdempotencyKeyReused,
+    InvalidOptions,
+    InvalidSettings,
+    InvalidValue,
+    StoreMismatch,
+)
 
 __all__ = [
     "AccessError",
@@ -119,6 +127,7 @@ __all__ = [
     "EngineFailed",
     "EngineUnavailable",
     "Forbidden",
+    "IdempotencyKeyReused",
     "Interrupted",
     "InvalidMove",
     "InvalidOptions",
@@ -148,6 +157,7 @@ __all__ = [
     "ProcessLimit",
     "ProcessingError",
     "QueueError",
+    "RequestUnderWay",
     "ResultDamaged",
     "SourceChanged",
     "SourceDamaged",

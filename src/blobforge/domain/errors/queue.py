@@ -27,6 +27,13 @@ class AlreadyExists(QueueError):
     code = "already_exists"
 
 
+class RequestUnderWay(QueueError):
+    """The same request came before and is not answered yet; asking again soon helps."""
+
+    code = "request_under_way"
+    retryable = True
+
+
 class InvalidMove(QueueError):
     """The state of the job does not allow this."""
 

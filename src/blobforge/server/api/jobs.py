@@ -9,7 +9,7 @@ from starlette.responses import Response
 from blobforge.domain.errors import AlreadyExists, InvalidValue, NotFound
 from blobforge.domain.ids import JobId, parse_name, parse_source_hash
 from blobforge.domain.job import Job, NewJob, State
-from blobforge.domain.json_value import canonical_json
+from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.priority import check_priority
 from blobforge.domain.result_record import result_record
@@ -18,6 +18,7 @@ from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.conditions import IfMatch, IfNoneMatch, job_headers, required_rev, unchanged
+from blobforge.server.idempotency import REPLAYED, Attempt, IdempotencyKey, MadeBefore, attempt
 from blobforge.server.orders import require_no_files, require_plain_path
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
@@ -47,11 +48,28 @@ COUNTED = 10_000
 
 
 @router.post(paths.JOBS, **says(CreatedJob, status=201))
-async def create(message: NewJobMessage, asker: Submitter, parts: Parts) -> Response:
-    """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job."""
+async def create(
+    message: NewJobMessage, asker: Submitter, parts: Parts, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job. With
+    an `Idempotency-Key` the same request, sent again within a day, is answered as at first."""
     asker.require_project(message.project)
     new = _new_job(message, parts)
+    request: JsonObject = {"route": "POST /api/jobs", "message": message.model_dump(mode="json")}
+    async with attempt(parts, asker, idempotency_key, request) as sent:
+        if sent.before is not None:
+            return await _created_before(sent.before, asker, parts)
+        return await _created(new, sent, asker, parts)
 
+
+async def _created_before(before: MadeBefore, asker: Asker, parts: ServerParts) -> Response:
+    """With another address for its bytes, where they did not come."""
+    job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(before.job_id))))
+    url = parts.files.sources.begin(job).url if lacks_source(job) else None
+    return answer(CreatedJob(job_id=job.id, upload_url=url, status=before.status), status=201, headers=REPLAYED)
+
+
+async def _created(new: NewJob, sent: Attempt, asker: Asker, parts: ServerParts) -> Response:
     def submitted() -> Inserted:
         (entry,) = parts.coordinator.submit([new])
         if entry.created:
@@ -60,18 +78,19 @@ async def create(message: NewJobMessage, asker: Submitter, parts: Parts) -> Resp
 
     entry = await parts.crossing.write(submitted)
     job = entry.job
-    if not entry.created and not lacks_source(job):
+    if entry.created or sent.made_by_an_earlier_one(job):
+        sent.made = job
+        url = parts.files.sources.begin(job).url if lacks_source(job) else None
+        return answer(CreatedJob(job_id=job.id, upload_url=url, status=job.state.value), status=201)
+    if not lacks_source(job):
         error = AlreadyExists("job already exists")
         return problem_response(error, job_id=job.id, job_status=job.state.value)
-    if not entry.created:
-        until = parts.clock.now() + EXPECTED_WITHIN
-        job = await parts.write(lambda queue: queue.expect_source(job.id, until=until))
+    until = parts.clock.now() + EXPECTED_WITHIN
+    job = await parts.write(lambda queue: queue.expect_source(job.id, until=until))
     url = parts.files.sources.begin(job).url
-    if not entry.created:
-        return problem_response(
-            AlreadyExists("job already exists"), job_id=job.id, job_status=job.state.value, upload_url=url
-        )
-    return answer(CreatedJob(job_id=job.id, upload_url=url, status=job.state.value), status=201)
+    return problem_response(
+        AlreadyExists("job already exists"), job_id=job.id, job_status=job.state.value, upload_url=url
+    )
 
 
 @router.post(f"{paths.JOB}/uploaded", **says(JobView))
