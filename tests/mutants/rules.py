@@ -7,7 +7,6 @@ from tests.mutants.mutant import Mutant
 
 _lifecycle = partial(Mutant, file="domain/lifecycle.py", tests=suites.RULES)
 _service = partial(Mutant, file="coordination/service.py", tests=suites.SERVICE)
-_changes = partial(Mutant, file="coordination/changes.py", tests=suites.SERVICE)
 _loop = partial(Mutant, file="worker/loop.py", tests=suites.LOOP)
 _polling = partial(Mutant, file="worker/polling.py", tests=suites.LOOP)
 _schedule = partial(Mutant, file="worker/loop.py", tests=suites.RUN_SCHEDULE)
@@ -220,18 +219,6 @@ LIFECYCLE = [
 ]
 
 SERVICE = [
-    _changes(
-        name="a job that changed is retried with the others",
-        within="at_revision",
-        old="rev in (None, job.rev)",
-        new="True",
-    ),
-    _changes(
-        name="a job is cancelled with the others that is not what was wanted any more",
-        within="while_matching",
-        old="matches(job, still)",
-        new="True",
-    ),
     _service(
         name="whatever has ended is cleared with the dead",
         within="CoordinationService.clear_dead",

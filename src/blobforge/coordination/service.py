@@ -15,6 +15,7 @@ from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.priority import check_priority
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.service_record import ServiceRecord, together
@@ -276,6 +277,15 @@ class CoordinationService:
 
     def files(self, job_id: JobId) -> list[FileRecord]:
         return self._store.files(job_id)
+
+    def pause(self, project: str, job_type: str, *, by: str) -> Pause:
+        return self._store.pause(Pause(project, job_type, self._clock.now(), by))
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        return self._store.resume(project, job_type)
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        return self._store.pauses(project=project)
 
     def register_worker(self, worker: Worker) -> None:
         self._store.put_worker(worker)

@@ -11,6 +11,7 @@ from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import ANY, Inserted, JobFilter, Queue, References
@@ -226,6 +227,21 @@ class Coordinator(LeaseKeeper, Protocol):
         ...
 
     def files(self, job_id: JobId) -> list[FileRecord]: ...
+
+    def pause(self, project: str, job_type: str, *, by: str) -> Pause:
+        """Jobs of a type are claimed no more until `resume`, by whichever worker; what runs goes on. Who claims exactly
+        some, as 'convert' does with its own, is not kept from that. `by` is who wants it. Where it is paused, that
+        pause stays, and is given back.
+
+        Raises InvalidSettings for a queue that cannot be paused.
+        """
+        ...
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        """Ends a pause, and gives it back; None where there is none."""
+        ...
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]: ...
 
     def workers(self) -> list[Worker]: ...
 

@@ -17,6 +17,7 @@ from blobforge.server.api import (
     looking,
     many,
     news,
+    pausing,
     reference,
     registering,
     settling,
@@ -37,7 +38,7 @@ from blobforge.version import __version__
 
 NOUNS = (
     *(health, whoami, documents, claiming, many, jobs, workers),
-    *(settling, sources, shards, looking, steering, registering, stored, news, blobs, admin, reference),
+    *(settling, sources, shards, looking, steering, pausing, registering, stored, news, blobs, admin, reference),
 )
 
 

@@ -16,6 +16,7 @@ from blobforge.domain.loose_json import json_in, object_in, text_in, whole_in
 from blobforge.ports.idempotency import IdempotencyKeys
 from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
+from blobforge.server.trail import name_of
 
 IdempotencyKey = Annotated[
     str | None,
@@ -59,7 +60,7 @@ async def attempt(parts: ServerParts, asker: Asker, key: str | None, request: Js
     if key is None:
         yield Attempt()
         return
-    keys, known_as = _keys_of(parts), RequestKey(_name_of(asker), _checked(key))
+    keys, known_as = _keys_of(parts), RequestKey(name_of(asker), _checked(key))
     digest = digest_of(request)
     begun = await parts.crossing.write(lambda: keys.begin(known_as, digest, now=parts.clock.now()))
     if begun.kept.digest != digest:
@@ -95,10 +96,6 @@ def _keys_of(parts: ServerParts) -> IdempotencyKeys:
     if parts.idempotency_keys is None:
         raise InvalidValue("this queue keeps no idempotency keys: send the request without one")
     return parts.idempotency_keys
-
-
-def _name_of(asker: Asker) -> str:
-    return asker.name if asker.actor is None else str(asker.actor)
 
 
 def _checked(key: str) -> str:

@@ -28,6 +28,7 @@ from blobforge.domain.idempotency import RequestKey
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.accounts.steps import a_token, a_user, an_account
@@ -196,7 +197,7 @@ def test_a_queue_of_the_third_schema_keeps_all_and_gets_accounts(path: Path, tmp
     assert statements(path) == statements(tmp_path / "new.db")
 
 
-def test_a_queue_of_the_fifth_schema_keeps_all_and_gets_idempotency_keys(path: Path, tmp_path: Path) -> None:
+def test_a_queue_of_the_fifth_schema_keeps_all_and_gets_idempotency_keys_and_pauses(path: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(Path(__file__).with_name("schema_0005.sql").read_text())
     new = sqlite_engine(tmp_path / "new.db", synchronous="NORMAL")
@@ -212,6 +213,7 @@ def test_a_queue_of_the_fifth_schema_keeps_all_and_gets_idempotency_keys(path: P
         assert [token.role.value for token in opened.accounts.tokens()] == ["operator"]
         assert [account.name for account in opened.accounts.workers()] == ["rack4"]
         assert [entry.subject for entry in opened.audit.page(AuditFilter())] == ["token:1"]
+        assert store.pause(Pause("default", "pdf", START, "local:alice")).by == "local:alice"
         assert opened.idempotency_keys.begin(RequestKey("token:1", "x"), "0" * 64, now=START).is_ours
     assert statements(path) == statements(tmp_path / "new.db")
 

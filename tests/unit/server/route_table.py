@@ -7,6 +7,7 @@ from blobforge.domain.access import Action
 from blobforge.domain.ids import JobId
 
 WORK, READ, SUBMIT, STEER = {Action.WORK}, {Action.READ}, {Action.SUBMIT}, {Action.STEER}
+PAUSE = {Action.PAUSE}
 MANAGE, TOKENS, AUDIT = {Action.MANAGE_WORKERS}, {Action.MANAGE_TOKENS}, {Action.READ_AUDIT}
 
 
@@ -40,6 +41,7 @@ def of_a_process(body: Any = None, **query: Any) -> Line:
     return Line(WORK, body, query, is_of_a_process=True)
 
 
+LANE = {"project": "default", "type": "type-{job_id}"}
 JOB = {"id": "{job_id}"}
 SEEN = {"jobs": [{"id": "{job_id}", "rev": "{rev}"}]}
 KEYS = {"keys": [{"project": "default", "type": "pdf", "source_hash": "{source_hash}"}]}
@@ -119,6 +121,9 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/queue/retry-unchanged"): Line(STEER, SEEN),
     ("POST", "/api/queue/reprocess"): Line(STEER, {"jobs": [{"id": "{job_id}", "rev": "{rev}", "metadata": "{}"}]}),
     ("POST", "/api/queue/clear-dead"): Line(STEER, SEEN),
+    ("POST", "/api/queue/pause"): Line(PAUSE, LANE),
+    ("POST", "/api/queue/resume"): Line(PAUSE, LANE),
+    ("POST", "/api/queue/pauses"): Line(WORK | READ, {}),
     ("POST", "/api/queue/sweep"): Line(STEER, {}),
     ("POST", "/api/queue/expire-worker"): Line(WORK | STEER, {"id": "{process}"}),
     ("POST", "/api/queue/register"): of_a_process(ROW),

@@ -16,8 +16,9 @@ from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
-from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.domain.worker import Worker
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
 from blobforge.ports.job_store import ANY, Inserted, JobFilter, Queue, References
@@ -26,6 +27,7 @@ from blobforge.wire import looking, paths
 from blobforge.wire import queue as messages
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 from blobforge.wire.many import CancelMany, RetryMany
+from blobforge.wire.pausing import LaneMessage, PauseRow, PauseRows
 from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, EndingMessage, SeenJob, SettleRequest, ending_message
 
 log = LazyLogger(__name__)
@@ -302,19 +304,30 @@ class HttpCoordinator:
 
     def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:
         request = messages.RenewRequest.model_construct(
-            leases=[self._leases.of(job) for job in jobs[:MOST_AT_ONCE]], worker=_worker_row(worker)
+            leases=[self._leases.of(job) for job in jobs[:MOST_AT_ONCE]], worker=messages.WorkerRow.of(worker)
         )
         renewed = _results(self._connection.post(paths.RENEW, request, messages.Outcomes))
         return renewed + (self.renew(jobs[MOST_AT_ONCE:]) if jobs[MOST_AT_ONCE:] else [])
 
+    def pause(self, project: str, job_type: str, *, by: str) -> Pause:  # noqa: ARG002 - the server knows who asks
+        message = LaneMessage(project=project, type=job_type)
+        return self._connection.post(paths.PAUSE, message, PauseRow).as_pause()
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        message = LaneMessage(project=project, type=job_type)
+        return next(iter(self._connection.post(paths.RESUME, message, PauseRows).as_pauses()), None)
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        return self._connection.post(paths.PAUSES, looking.ProjectRequest(project=project), PauseRows).as_pauses()
+
     def register_worker(self, worker: Worker) -> None:
-        self._connection.post(paths.REGISTER, _worker_row(worker), messages.WorkerRow)
+        self._connection.post(paths.REGISTER, messages.WorkerRow.of(worker), messages.WorkerRow)
 
     def deregister_worker(self, worker_id: WorkerId) -> None:
         self._connection.post(paths.DEREGISTER, messages.WorkerIdMessage(id=worker_id), messages.WorkerIdMessage)
 
     def workers(self) -> list[Worker]:
-        return [_worker(row) for row in self._connection.get(paths.WORKERS, looking.WorkerRows).workers]
+        return [row.as_worker() for row in self._connection.get(paths.WORKERS, looking.WorkerRows).workers]
 
     def identity(
         self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
@@ -363,25 +376,3 @@ def _seen(jobs: Sequence[Job]) -> list[SeenJob]:
 
 def _keys(keys: Sequence[JobKey]) -> messages.Keys:
     return messages.Keys.model_construct(keys=[KeyRow.of(key) for key in keys])
-
-
-def _worker_row(worker: Worker) -> messages.WorkerRow:
-    return messages.WorkerRow(
-        id=worker.id,
-        type=worker.type,
-        status=worker.status.value,
-        last_heartbeat=worker.last_heartbeat,
-        current_job_id=worker.current_job_id,
-        metadata=worker.metadata,
-    )
-
-
-def _worker(row: messages.WorkerRow) -> Worker:
-    return Worker(
-        id=WorkerId(row.id),
-        type=row.type,
-        status=WorkerStatus(row.status),
-        last_heartbeat=row.last_heartbeat,
-        current_job_id=None if row.current_job_id is None else JobId(row.current_job_id),
-        metadata=row.metadata,
-    )

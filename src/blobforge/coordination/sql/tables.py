@@ -230,6 +230,16 @@ worker_records = Table(
     Column("updated_at", UtcTime, nullable=False),
 )
 
+# Read by every claim, and nearly always empty.
+paused_lanes = Table(
+    "paused_lanes",
+    metadata,
+    Column("project", String(64), primary_key=True),
+    Column("type", String(64), primary_key=True),
+    Column("since", UtcTime, nullable=False),
+    Column("by", Text, nullable=False),
+)
+
 # Who may ask. Secrets are not here, only their SHA-256. Changes are rare, so these have foreign keys.
 _ROLE = "role IN ('viewer', 'operator', 'admin')"
 

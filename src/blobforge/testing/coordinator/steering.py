@@ -1,17 +1,25 @@
 """What people do: submit, cancel, retry, reprioritise, and read."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from blobforge.domain.endings import Completed
-from blobforge.domain.errors import ChangedMeanwhile, InvalidMove, InvalidValue, JobCancelled, LeaseLost, NotFound
+from blobforge.domain.errors import (
+    ChangedMeanwhile,
+    InvalidMove,
+    InvalidSettings,
+    InvalidValue,
+    JobCancelled,
+    LeaseLost,
+    NotFound,
+)
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.job_store import JobFilter
+from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.steps import OUTPUT, PDFS, UNKNOWN, brought_to, claimed, outcome_of, submitted
@@ -188,6 +196,37 @@ class SteeringContract:
         (held,) = coordinator.claim(PDFS, worker_id=ALICE)
 
         assert held.metadata == '{"engine":"x"}'
+
+
+class PausingCoordinatorContract:
+    """`can_pause` is False where claims ask nobody."""
+
+    can_pause: ClassVar[bool] = True
+
+    def test_jobs_of_a_paused_type_wait_until_it_is_resumed(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        if not self.can_pause:
+            with pytest.raises(InvalidSettings, match="cannot be paused"):
+                coordinator.pause("default", "pdf", by="local:alice")
+            assert coordinator.pauses(project="default") == []
+            return
+        submitted(coordinator, "a")
+        now = clock.now()
+
+        pause = coordinator.pause("default", "pdf", by="local:alice")
+
+        assert pause[:3] == ("default", "pdf", now)
+        assert coordinator.pauses(project="default") == coordinator.pauses() == [pause]
+        assert coordinator.pauses(project="theirs") == []
+        assert coordinator.claim(PDFS, worker_id=ALICE) == []
+        # What runs ends as ever, and the other types go on.
+        (echo,) = submitted(coordinator, "b", type="echo")
+        (held,) = coordinator.claim(Queue("default", ("pdf", "echo")), worker_id=ALICE, limit=5)
+        assert held.id == echo.id
+        assert isinstance(outcome_of(coordinator, Completed(held, "{}")), Job)
+
+        assert coordinator.resume("default", "pdf") == pause
+        assert coordinator.resume("default", "pdf") is None
+        assert len(coordinator.claim(PDFS, worker_id=ALICE)) == 1
 
 
 class CoordinatorReadingContract:
