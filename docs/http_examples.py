@@ -181,6 +181,9 @@ async def _the_queue_protocol(recorder: Recorder) -> None:
     ending = {"kind": "failed", "lease": lease, "failure": failure}
     await recorder.run("POST /api/queue/settle", "end", {"process": PROCESS, "endings": [ending]})
     await recorder.run("POST /api/queue/counts", "by type and state", {"project": "default"})
+    await recorder.run("POST /api/queue/pause", "a type", {"project": "default", "type": "pdf"})
+    await recorder.run("POST /api/queue/pauses", "of a project", {"project": "default"})
+    await recorder.run("POST /api/queue/resume", "a type", {"project": "default", "type": "pdf"})
     await recorder.run("POST /api/queue/history", "two attempts", {"id": given["job"]["id"]})
 
 
