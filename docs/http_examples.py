@@ -14,6 +14,7 @@ import httpx2
 from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.blobs.directory_multipart import DirectoryMultipart
 from blobforge.blobs.directory_transfers import DirectoryTransfers
+from blobforge.coordination.memory.idempotency import MemoryIdempotencyKeys
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.no_wakeup import NoWakeup
 from blobforge.coordination.service import CoordinationService
@@ -37,6 +38,7 @@ URL = "http://localhost:8080"
 BOOK = b"%PDF-1.7 a book"
 HASH = hashlib.sha256(BOOK).hexdigest()
 OTHER = "b" * 64
+KEYED = "c" * 64
 PROCESS = "rack4.4711.ab12cd34"
 
 
@@ -53,6 +55,7 @@ async def recorded() -> dict[str, list[Json]]:
             await _documents_and_jobs(recorder)
             await _work(recorder)
             await _steering(recorder)
+            await _many_and_conditions(recorder)
             await _the_queue_protocol(recorder)
         parts.crossing.close()
         return dict(recorder.examples)
@@ -63,14 +66,24 @@ class Recorder:
         self._http = http
         self.examples: dict[str, list[Json]] = defaultdict(list)
 
-    async def run(self, operation: str, name: str, sent: Json = None, *, query: str = "", **values: Json) -> Json:
+    async def run(
+        self,
+        operation: str,
+        name: str,
+        sent: Json = None,
+        *,
+        query: str = "",
+        headers: dict[str, str] | None = None,
+        **values: Json,
+    ) -> Json:
         """One request by the template of its path, as it is shown, and its answer."""
         method, _, template = operation.partition(" ")
         path = template.format(**values) + query
-        answered = await self._http.request(method, path, json=sent)
+        answered = await self._http.request(method, path, json=sent, headers=headers)
         assert answered.status_code < 500, f"{operation}: {answered.text}"
         told = answered.json() if answered.content else None
-        example = {"name": name, "path": path, "status": answered.status_code, "request": sent, "response": told}
+        example = {"name": name, "path": path, "status": answered.status_code, "headers": headers, "request": sent}
+        example["response"] = told
         self.examples[operation].append({key: value for key, value in example.items() if value is not None})
         return told
 
@@ -94,6 +107,11 @@ async def _documents_and_jobs(recorder: Recorder) -> None:
     await recorder.put(created["upload_url"], BOOK)
     await recorder.run("POST /api/jobs/{job_id}/uploaded", "uploaded", job_id=created["job_id"])
     await recorder.run("POST /api/jobs", "known", announced)
+    once = {"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"}
+    await recorder.run("POST /api/jobs", "under a key", {"source_hash": KEYED}, headers=once)
+    await recorder.run("POST /api/jobs", "the same again", {"source_hash": KEYED}, headers=once)
+    await recorder.run("POST /api/jobs", "another under the key", announced, headers=once)
+    await recorder.run("DELETE /api/jobs/{job_id}", "not wanted", job_id=2)
     await recorder.run("GET /api/jobs", "pending", query="?status=pending&limit=50")
     await recorder.run("GET /api/jobs/{job_id}", "unknown", job_id=4711)
 
@@ -122,7 +140,7 @@ async def _work(recorder: Recorder) -> None:
 async def _steering(recorder: Recorder) -> None:
     row = {"project": "default", "type": "pdf", "source_hash": OTHER, "source_path": "other.pdf"}
     await recorder.run("POST /api/queue/submit", "one job", {"jobs": [row]})
-    await recorder.run("PATCH /api/jobs/{job_id}/priority", "first", {"priority": 1}, job_id=2)
+    await recorder.run("PATCH /api/jobs/{job_id}/priority", "first", {"priority": 1}, job_id=3)
     claimed = await recorder.run("POST /api/jobs/claim", "claimed", query="?type=pdf&worker_id=rack4")
     failed = {
         "worker_id": "rack4",
@@ -131,10 +149,21 @@ async def _steering(recorder: Recorder) -> None:
         "error": "the file has no pages",
         "retryable": False,
     }
-    await recorder.run("POST /api/jobs/{job_id}/fail", "for good", failed, job_id=2)
-    await recorder.run("POST /api/jobs/{job_id}/retry", "again", {"reset_attempts": True, "priority": 3}, job_id=2)
-    await recorder.run("DELETE /api/jobs/{job_id}", "cancelled", job_id=2)
-    await recorder.run("POST /api/queue/retry", "again", {"id": 2})
+    await recorder.run("POST /api/jobs/{job_id}/fail", "for good", failed, job_id=3)
+    await recorder.run("POST /api/jobs/{job_id}/retry", "again", {"reset_attempts": True, "priority": 3}, job_id=3)
+    await recorder.run("DELETE /api/jobs/{job_id}", "cancelled", job_id=3)
+    await recorder.run("POST /api/queue/retry", "again", {"id": 3})
+
+
+async def _many_and_conditions(recorder: Recorder) -> None:
+    slow = {"status": "dead", "code": "timed_out"}
+    await recorder.run("POST /api/jobs/retry", "a dry run", {"where": slow, "dry_run": True})
+    await recorder.run("POST /api/jobs/retry", "by their ids", {"ids": [1, 3, 4711], "priority": 3})
+    await recorder.run("POST /api/jobs/cancel", "all that wait", {"where": {"status": "pending"}, "limit": 1})
+    await recorder.run("POST /api/queue/retry-many", "as they were", {"ids": [3], "still": {"state": "cancelled"}})
+    known, old = {"If-None-Match": '"1"'}, {"If-Match": '"1"'}
+    await recorder.run("GET /api/jobs/{job_id}", "changed since", headers=known, job_id=3)
+    await recorder.run("DELETE /api/jobs/{job_id}", "changed since", headers=old, job_id=3)
 
 
 async def _the_queue_protocol(recorder: Recorder) -> None:
@@ -156,6 +185,9 @@ async def _the_queue_protocol(recorder: Recorder) -> None:
     ending = {"kind": "failed", "lease": lease, "failure": failure}
     await recorder.run("POST /api/queue/settle", "end", {"process": PROCESS, "endings": [ending]})
     await recorder.run("POST /api/queue/counts", "by type and state", {"project": "default"})
+    await recorder.run("POST /api/queue/pause", "a type", {"project": "default", "type": "pdf"})
+    await recorder.run("POST /api/queue/pauses", "of a project", {"project": "default"})
+    await recorder.run("POST /api/queue/resume", "a type", {"project": "default", "type": "pdf"})
     await recorder.run("POST /api/queue/history", "two attempts", {"id": given["job"]["id"]})
 
 
@@ -193,5 +225,6 @@ def _parts(folder: Path) -> ServerParts:
         order_for=lambda _: "{}",
         markdown_of=lambda _: b"# A book\n",
         nonce=nonce,
+        idempotency_keys=MemoryIdempotencyKeys(),
         close=service.close,
     )

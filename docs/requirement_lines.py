@@ -88,7 +88,7 @@ R0 = """
 """
 
 # Lines 41 to 58 (pages and events), 64 to 68 (replication), 79 to 84 and 86 to 89 (signing in) and 101 are of parts
-# that are not there yet; 59 is shown by workers of their own, which have no test of that name yet.
+# that are not there yet.
 R1 = """
 1. `sources/{hash}.pdf`, `outputs/{hash}.zip` => the result of each recipe is kept, too; replication comes later
 2. Workers have id, type, status, last_heartbeat, current_job_id, metadata and times
@@ -130,6 +130,7 @@ R1 = """
 38. Priorities are 1 to 5 and nothing else
 39. `GET /api/files/{job_id}/source` gives an address for an hour
 40. So does `…/output`
+59. A worker signs in, asks, fetches, works with signs of life, brings the result or says why not, and asks again
 60. A heartbeat every 60 seconds while a document is processed
 61. A worker is offline after three of them were missed
 62. Its jobs go back to the queue by themselves

@@ -127,6 +127,7 @@ def scene_in(folder: Path, *, lease: timedelta = LEASE, store: Store | None = No
             made,
             accounts=opened.accounts,
             audit=opened.audit,
+            idempotency_keys=opened.idempotency_keys,
             discreet_types=frozenset({DISCREET}),
             **{"doorman": door, **changed},
         )

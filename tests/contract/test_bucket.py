@@ -50,12 +50,16 @@ class TestBucket(RacingContract, TransitionContract, TakingContract):
 
 @pytest.mark.extended
 class TestWholeBucket(JobStoreContract):
+    can_pause = False
+
     @pytest.fixture
     def open_store(self, open_bucket_store: OpenStore) -> OpenStore:
         return open_bucket_store
 
 
 class TestBucketInMemory(JobStoreContract):
+    can_pause = False
+
     @pytest.fixture
     def open_store(self) -> OpenStore:
         bucket = SimulatedBucket()
@@ -63,6 +67,8 @@ class TestBucketInMemory(JobStoreContract):
 
 
 class TestServiceOverBucketInMemory(CoordinatorContract):
+    can_pause = False
+
     @pytest.fixture
     def open_coordinator(self) -> OpenCoordinator:
         bucket = SimulatedBucket()
@@ -71,6 +77,8 @@ class TestServiceOverBucketInMemory(CoordinatorContract):
 
 @pytest.mark.extended
 class TestServiceOverBucket(CoordinatorContract):
+    can_pause = False
+
     @pytest.fixture
     def open_coordinator(self, open_bucket_store: OpenStore) -> OpenCoordinator:
         return service_over(open_bucket_store)

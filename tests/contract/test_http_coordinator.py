@@ -20,8 +20,7 @@ from blobforge.ports.coordinator import Coordinator
 from blobforge.server.app import create_app
 from blobforge.testing.builders import LEASE
 from blobforge.testing.clock import FakeClock
-from blobforge.testing.coordinator.steering import UNKNOWN
-from blobforge.testing.coordinator.steps import OUTPUT, POLICY, claimed, outcome_of, submitted
+from blobforge.testing.coordinator.steps import OUTPUT, POLICY, UNKNOWN, claimed, outcome_of, submitted
 from blobforge.testing.coordinator_contract import CoordinatorContract, OpenCoordinator
 from blobforge.testing.job_store_contract import OpenStore
 

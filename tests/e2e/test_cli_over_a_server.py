@@ -66,7 +66,10 @@ def test_every_command_works_over_a_server_with_a_token(service: Service, tmp_pa
     assert said(me, "search-queue", "alp")["jobs"][0]["id"] == "1"
     assert said(me, "worker", "--dry-run")["waiting"] == 2
     assert said(me, "reprioritize", "#1", "high")["job"]["priority"] == 2
-    assert said(me, "cancel", "#2")["done"] == 1
+    assert said(me, "pause", "pdf")["pause"]["by"] == "token:1"
+    assert said(me, "why", "#1")["reason"] == "paused"
+    assert said(me, "resume", "pdf")["pause"]["type"] == "pdf"
+    assert said(me, "cancel", "#2", "#99", code=exit_codes.PARTIAL)["done"] == 1
     assert said(me, "retry", "#2")["job"]["state"] == "pending"
     assert service.worker(secret, "--drain", job_type="pdf").result()["completed"] == 2
     assert said(me, "status")["counts"]["pdf"]["completed"] == 2

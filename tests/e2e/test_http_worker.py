@@ -28,6 +28,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 def test_a_worker_with_three_variables_does_the_jobs_of_a_server(service: Service) -> None:
+    """R1-59, R1-85."""
     secret = service.worker_account("rack-4")
     service.start()
     jobs = [service.home.submit(f"document {number}") for number in range(3)]

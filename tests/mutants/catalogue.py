@@ -1,11 +1,24 @@
 """All mutants."""
 
-from tests.mutants import blobs, bucket, memory, pairing, postgres, postgres_statements, rules, sql, sqlite, uploads
+from tests.mutants import (
+    blobs,
+    bucket,
+    conditions,
+    memory,
+    pairing,
+    postgres,
+    postgres_statements,
+    rules,
+    sql,
+    sqlite,
+    uploads,
+)
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
     *rules.LIFECYCLE,
     *rules.SERVICE,
+    *conditions.CONDITIONS,
     *rules.WORKER,
     *memory.MEMORY,
     *sql.TRANSITIONS,

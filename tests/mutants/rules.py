@@ -220,12 +220,6 @@ LIFECYCLE = [
 
 SERVICE = [
     _service(
-        name="a job that changed is retried with the others",
-        within="_require_unchanged",
-        old="job.rev != seen.rev",
-        new="job.id != seen.id",
-    ),
-    _service(
         name="whatever has ended is cleared with the dead",
         within="CoordinationService.clear_dead",
         old="dead = [job for job in jobs if job.state is State.DEAD]",

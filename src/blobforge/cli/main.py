@@ -34,6 +34,8 @@ SECTIONS = {
         "dashboard": "Show the queue, its workers and what they do",
         "watch": "Show the dashboard and keep it up to date",
         "workers": "List the workers, or manage their accounts",
+        "pause": "Keep workers from claiming jobs of a type",
+        "resume": "Give workers jobs of a type again",
         "janitor": "Free what lost workers hold, and repair the queue",
     },
     "Jobs": {

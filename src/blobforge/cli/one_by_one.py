@@ -1,4 +1,4 @@
-"""Steering jobs that are named one by one: what became of each is told, and the others go on."""
+"""Steering jobs that are named: what became of each is told, and the others go on."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -6,6 +6,7 @@ from typing import NamedTuple
 from blobforge.cli import exit_codes, output
 from blobforge.cli.jobs import find_job, job_json
 from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.coordinator import Coordinator
@@ -19,6 +20,19 @@ class Outcome(NamedTuple):
 def steered(queue: Coordinator, names: Sequence[str], project: str, move: Callable[[Job], Job]) -> list[Outcome]:
     """Each name once. Raises StoreUnavailable."""
     return [_steered(queue, name, project, move) for name in dict.fromkeys(names)]
+
+
+def steered_together(
+    queue: Coordinator,
+    names: Sequence[str],
+    project: str,
+    move: Callable[[Sequence[JobId]], list[Job | BlobForgeError]],
+) -> list[Outcome]:
+    """The same in one step for all of them. Raises StoreUnavailable."""
+    found = steered(queue, names, project, lambda job: job)
+    ids = list(dict.fromkeys(outcome.id for _, outcome in found if isinstance(outcome, Job)))
+    moved = dict(zip(ids, move(ids), strict=True)) if ids else {}
+    return [Outcome(name, moved[outcome.id] if isinstance(outcome, Job) else outcome) for name, outcome in found]
 
 
 def print_outcomes(outcomes: Sequence[Outcome]) -> None:

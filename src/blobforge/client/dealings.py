@@ -2,8 +2,13 @@
 
 import hashlib
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path, PurePath
+from typing import Any
+
+from pydantic import ValidationError
 
 from blobforge.client.bringing import brought
 from blobforge.client.conversation import Conversation
@@ -12,6 +17,7 @@ from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import (
     BlobForgeError,
     EmptySource,
+    InvalidValue,
     JobCancelled,
     NotReady,
     ProcessingError,
@@ -27,7 +33,8 @@ from blobforge.wire import paths
 from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, RetryMessage, StatusMessage
 from blobforge.wire.jobs import NewJobRow
 from blobforge.wire.looking import WorkerRows
-from blobforge.wire.queue import NewJobs, Submitted
+from blobforge.wire.many import JobChoice, ManyJobs, RetryJobs, SteeredJobs
+from blobforge.wire.queue import MOST_AT_ONCE, NewJobs, Submitted
 
 ANNOUNCED_FOR = timedelta(days=1)
 FIRST_PAUSE_SECONDS = 0.2
@@ -36,6 +43,31 @@ OUTAGE_SECONDS = 120.0
 """A server that is away for longer ends a wait with the error."""
 AT_ONCE = 200
 _CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choosing:
+    """Jobs by their ids, or those that match."""
+
+    ids: Sequence[int] = ()
+    where: JobChoice | None = None
+    is_dry_run: bool = False
+
+    def facts(self) -> Iterator[dict[str, Any]]:
+        """Of each request: one names so many jobs and no more."""
+        if self.where is not None:
+            yield {"where": self.where, "limit": MOST_AT_ONCE, "dry_run": self.is_dry_run}
+        for start in range(0, len(self.ids), MOST_AT_ONCE):
+            yield {"ids": list(self.ids[start : start + MOST_AT_ONCE]), "dry_run": self.is_dry_run}
+
+
+def choice(facts: Mapping[str, object]) -> JobChoice:
+    """Raises InvalidValue."""
+    try:
+        return JobChoice.model_validate(facts)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InvalidValue(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
 
 
 def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Steps[JobView]:
@@ -132,6 +164,28 @@ def retried(job_id: int, *, priority: int | None) -> Steps[JobView]:
 def cancelled(job_id: int) -> Steps[JobView]:
     yield Ask(method="DELETE", path=_path(job_id), kind=StatusMessage)
     return (yield from looked_up(job_id))
+
+
+def many_retried(which: Choosing, *, priority: int | None) -> Steps[list[SteeredJobs]]:
+    requests = [RetryJobs(**facts, priority=priority) for facts in which.facts()]
+    return (yield from _steered(paths.RETRY_JOBS, requests))
+
+
+def many_cancelled(which: Choosing) -> Steps[list[SteeredJobs]]:
+    requests = [ManyJobs(**facts) for facts in which.facts()]
+    return (yield from _steered(paths.CANCEL_JOBS, requests))
+
+
+def _steered(path: str, requests: Sequence[ManyJobs]) -> Steps[list[SteeredJobs]]:
+    """Page by page, where more jobs match than one request steers."""
+    told = []
+    for first in requests:
+        request: ManyJobs | None = first
+        while request is not None:
+            page: SteeredJobs = yield Ask(method="POST", path=path, kind=SteeredJobs, message=request)
+            told.append(page)
+            request = None if page.next is None else request.model_copy(update={"after": page.next})
+    return told
 
 
 def prioritized(job_id: int, priority: int) -> Steps[JobView]:

@@ -6,21 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from blobforge.coordination import changes
 from blobforge.domain import lifecycle
 from blobforge.domain.endings import Completed, Ending, end
-from blobforge.domain.errors import BlobForgeError, InvalidMove, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
 from blobforge.domain.events import History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
-from blobforge.domain.job import Job, NewJob, State, created, lease_of, title
+from blobforge.domain.job import Job, NewJob, State, created
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
+from blobforge.domain.priority import check_priority
 from blobforge.domain.retry import RetryPolicy
 from blobforge.domain.service_record import ServiceRecord, together
 from blobforge.domain.worker import Worker
 from blobforge.gc_pause import gc_paused
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
-from blobforge.ports.job_store import Change, Inserted, JobFilter, JobStore, Queue, References, Transition
+from blobforge.ports.job_store import ANY, Change, Inserted, JobFilter, JobStore, Queue, References, Transition
 from blobforge.telemetry.lazy import LazyLogger
 
 SWEEP_EVERY = timedelta(seconds=1)
@@ -84,7 +87,7 @@ class CoordinationService:
         until = now + self._lease_for
         # A lease is lost only when the queue says so, not when it does not answer.
         return _raise_unavailable(
-            self._store.apply([Transition(job, _renewal(job, now, until)) for job in jobs]).outcomes
+            self._store.apply([Transition(job, changes.renewal_of(job, now=now, until=until)) for job in jobs]).outcomes
         )
 
     def end(self, endings: Sequence[Ending]) -> list[Job | BlobForgeError]:
@@ -113,9 +116,13 @@ class CoordinationService:
             claimed = [outcome for outcome in outcomes[len(endings) :] if isinstance(outcome, Job)]
             return EndedAndClaimed(outcomes[: len(endings)], claimed)
 
-    def cancel(self, job_id: JobId) -> Job:
+    def cancel(self, job_id: JobId, *, rev: int | None = None) -> Job:
         now = self._clock.now()
-        return self._store.update(job_id, lambda job: lifecycle.cancel(job, now=now))
+        return self._store.update(job_id, changes.at_revision(rev, lambda job: lifecycle.cancel(job, now=now)))
+
+    def cancel_many(self, job_ids: Sequence[JobId], *, still: JobFilter = ANY) -> list[Job | BlobForgeError]:
+        now = self._clock.now()
+        return self._each(job_ids, changes.while_matching(still, lambda job: lifecycle.cancel(job, now=now)))
 
     def requeue(self, job_id: JobId) -> Job:
         now = self._clock.now()
@@ -129,19 +136,38 @@ class CoordinationService:
         priority: int | None = None,
         metadata: str | None = None,
         source_expected_by: datetime | None = None,
+        rev: int | None = None,
     ) -> Job:
         now = self._clock.now()
-        return self._store.update(
-            job_id,
-            lambda job: lifecycle.retry(
+
+        def again(job: Job) -> Job:
+            return lifecycle.retry(
                 job,
                 now=now,
                 reset_attempts=reset_attempts,
                 priority=priority,
                 metadata=metadata,
                 source_expected_by=source_expected_by,
-            ),
-        )
+            )
+
+        return self._store.update(job_id, changes.at_revision(rev, again))
+
+    def retry_many(
+        self,
+        job_ids: Sequence[JobId],
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        still: JobFilter = ANY,
+    ) -> list[Job | BlobForgeError]:
+        now = self._clock.now()
+        if priority is not None:
+            check_priority(priority)
+
+        def again(job: Job) -> Job:
+            return lifecycle.retry(job, now=now, reset_attempts=reset_attempts, priority=priority)
+
+        return self._each(job_ids, changes.while_matching(still, again))
 
     def source_arrived(self, job_id: JobId) -> Job:
         now = self._clock.now()
@@ -153,23 +179,29 @@ class CoordinationService:
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
-        return self._store.apply([Transition(job, _retry_of(job, now)) for job in jobs]).outcomes
+        return self._store.apply([Transition(job, changes.retry_of(job, now=now)) for job in jobs]).outcomes
 
     def reprocess(self, jobs: Sequence[Job], metadata: Callable[[Job], str]) -> list[Job | BlobForgeError]:
         now = self._clock.now()
-        return self._store.apply([Transition(job, _reprocess_by(job, metadata(job), now)) for job in jobs]).outcomes
+        return self._store.apply(
+            [Transition(job, changes.reprocess_by(job, metadata(job), now=now)) for job in jobs]
+        ).outcomes
 
     def clear_dead(self, jobs: Sequence[Job]) -> Cleared:
         now = self._clock.now()
         dead = [job for job in jobs if job.state is State.DEAD]
-        transitions = [Transition(job, _restoration_of(job, now)) for job in dead if job.result is not None]
+        transitions = [Transition(job, changes.restoration_of(job, now=now)) for job in dead if job.result is not None]
         restored = _raise_unavailable(self._store.apply(transitions).outcomes)
         purged = self._store.forget([job for job in dead if job.result is None])
         return Cleared(purged, sum(isinstance(outcome, Job) for outcome in restored))
 
-    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
+    def reprioritize(self, job_id: JobId, *, priority: int, rev: int | None = None) -> Job:
         now = self._clock.now()
-        return self._store.update(job_id, lambda job: lifecycle.reprioritize(job, priority=priority, now=now))
+
+        def placed(job: Job) -> Job:
+            return lifecycle.reprioritize(job, priority=priority, now=now)
+
+        return self._store.update(job_id, changes.at_revision(rev, placed))
 
     def amend(self, job_id: JobId, *, metadata: str) -> Job:
         now = self._clock.now()
@@ -245,6 +277,15 @@ class CoordinationService:
 
     def files(self, job_id: JobId) -> list[FileRecord]:
         return self._store.files(job_id)
+
+    def pause(self, project: str, job_type: str, *, by: str) -> Pause:
+        return self._store.pause(Pause(project, job_type, self._clock.now(), by))
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        return self._store.resume(project, job_type)
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        return self._store.pauses(project=project)
 
     def register_worker(self, worker: Worker) -> None:
         self._store.put_worker(worker)
@@ -322,6 +363,13 @@ class CoordinationService:
                 entries[place] = entries[place]._replace(job=outcome)
         return entries
 
+    def _each(self, job_ids: Sequence[JobId], change: Change) -> list[Job | BlobForgeError]:
+        """One outcome an id, in order; an id that comes twice is changed once."""
+        found = {job.id: job for job in self._store.get_many(job_ids)}
+        outcomes = self._store.apply([Transition(job, change) for job in found.values()]).outcomes if found else []
+        by_id = dict(zip(found, outcomes, strict=True))
+        return [by_id.get(job_id) or NotFound(f"there is no job #{job_id}") for job_id in job_ids]
+
     def _claim(self, worker_id: WorkerId) -> Change:
         # Made once for all jobs of the batch: a store writes equal rows in one statement.
         now = self._clock.now()
@@ -338,43 +386,9 @@ class CoordinationService:
         return Transition(ending.job, change, ending.files if isinstance(ending, Completed) else ())
 
 
-def _renewal(held: Job, now: datetime, until: datetime) -> Change:
-    lease = lease_of(held)
-    return lambda job: lifecycle.renew(job, lease, now=now, until=until)
-
-
 def _raise_unavailable(outcomes: list[Job | BlobForgeError]) -> list[Job | BlobForgeError]:
     """Raises StoreUnavailable."""
     for outcome in outcomes:
         if isinstance(outcome, StoreUnavailable):
             raise outcome
     return outcomes
-
-
-def _restoration_of(seen: Job, now: datetime) -> Change:
-    def change(job: Job) -> Job:
-        _require_unchanged(job, seen)
-        return lifecycle.restore(job, now=now)
-
-    return change
-
-
-def _retry_of(seen: Job, now: datetime) -> Change:
-    def change(job: Job) -> Job:
-        _require_unchanged(job, seen)
-        return lifecycle.retry(job, now=now)
-
-    return change
-
-
-def _reprocess_by(seen: Job, metadata: str, now: datetime) -> Change:
-    def change(job: Job) -> Job:
-        _require_unchanged(job, seen)
-        return lifecycle.reprocess(job, metadata=metadata, now=now)
-
-    return change
-
-
-def _require_unchanged(job: Job, seen: Job) -> None:
-    if job.rev != seen.rev:
-        raise InvalidMove(f"{title(job)}: it has changed meanwhile; it is {job.state}")

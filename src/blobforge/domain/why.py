@@ -10,6 +10,7 @@ from typing import NamedTuple
 from blobforge.domain import lifecycle
 from blobforge.domain.job import Job, State, awaits_source, claim_order, is_ready
 from blobforge.domain.needs import NOTHING, are_met, how_to_get, in_words, missing
+from blobforge.domain.pause import Pause
 from blobforge.domain.priority import Priority
 from blobforge.domain.remedies import DOWNLOAD, LOGS, REPROCESS, RETRY, SUBMIT, meaning_of, remedy_for
 from blobforge.domain.result_record import result_record
@@ -30,6 +31,8 @@ class Reason(StrEnum):
     BEHIND_OTHERS = "behind_others"
     SLOTS_BUSY = "slots_busy"
     NEXT = "next"
+    PAUSED = "paused"
+    """Somebody paused its type."""
     NEEDS_UNMET = "needs_unmet"
     """No worker of its type has what it needs."""
     BACK_OFF = "back_off"
@@ -69,6 +72,8 @@ class Surroundings:
     ahead: int = 0
     ahead_is_all: bool = True
     has_here: frozenset[str] = NOTHING
+    pause: Pause | None = None
+    """Of the job's lane."""
 
 
 def explain(job: Job, around: Surroundings, *, called: str) -> Explanation:
@@ -94,6 +99,8 @@ def comes_before(other: Job, job: Job) -> bool:
 def _pending(job: Job, around: Surroundings) -> Explanation:
     if awaits_source(job):
         return _without_source(job, around)
+    if around.pause is not None:
+        return _paused(around.pause, around)
     explanation = _without_takers(job, around)
     if explanation is None:
         return _in_line(job, around)
@@ -108,6 +115,12 @@ def _without_source(job: Job, around: Surroundings) -> Explanation:
     else:
         text = f"It waits for its source, which must come by {until.removeprefix('at ')}; then a worker can take it."
     return Explanation(Reason.AWAITS_SOURCE, (text,), (SUBMIT, "blobforge cancel {job}"))
+
+
+def _paused(pause: Pause, around: Surroundings) -> Explanation:
+    since = _when(pause.since, around).removeprefix("at ")
+    text = f"It waits: jobs of type {pause.type!r} are paused since {since}, by {pause.by}."
+    return Explanation(Reason.PAUSED, (text,), (f"blobforge resume {shlex.quote(pause.type)}",))
 
 
 def _without_takers(job: Job, around: Surroundings) -> Explanation | None:

@@ -2,7 +2,9 @@
 
 import io
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias, TypedDict, Unpack
@@ -10,8 +12,9 @@ from typing import Self, TypeAlias, TypedDict, Unpack
 from blobforge.client import dealings
 from blobforge.client.async_connection import AsyncConnection
 from blobforge.client.connection import Connection, Credentials
+from blobforge.client.dealings import Choosing
 from blobforge.client.steps import Found, Steps, carry_out, carry_out_in_loop
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.errors import InvalidSettings, InvalidValue
 from blobforge.domain.ids import DEFAULT_PROJECT
 from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import JsonObject
@@ -21,6 +24,7 @@ from blobforge.library.reading import read_result
 from blobforge.library.sources import ConvertOptions, name_of, processor_options
 from blobforge.ports.processor import Report
 from blobforge.wire.api import JobView
+from blobforge.wire.many import JobProblem, SteeredJobs
 
 RemoteSource: TypeAlias = str | os.PathLike[str] | bytes
 """A path, or bytes."""
@@ -40,6 +44,34 @@ class SubmitOptions(TypedDict, total=False):
     """What kind of job; `pdf`, unless you say another."""
     options: ConvertOptions
     """As for `convert`, without `pages` and `password`: a server converts whole documents, and is told no password."""
+
+
+class JobConditions(TypedDict, total=False):
+    """Which jobs, of those in a state: all of this must hold."""
+
+    type: str
+    code: str
+    """Of the error, such as `timed_out`."""
+    tag: str
+    search: str
+    """The beginning of a hash, or words of the path."""
+    since: datetime
+    """Changed then or later."""
+    gaps: bool
+    doubts: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SteeredMany:
+    """What became of many jobs: the ids of those that were steered, and what kept the others."""
+
+    matched: int
+    jobs: tuple[int, ...]
+    problems: tuple[JobProblem, ...]
+
+    @property
+    def done(self) -> int:
+        return len(self.jobs)
 
 
 class _Access:
@@ -63,6 +95,18 @@ class _Access:
             options=_whole(processor_options(said["options"])) if "options" in said else {},
             tags=tuple(said.get("tags", ())),
         )
+
+    def choosing(
+        self, jobs: Iterable[JobView | int] | None, status: str | None, said: JobConditions, *, dry_run: bool
+    ) -> Choosing:
+        """Raises InvalidValue."""
+        if (jobs is None) == (status is None):
+            raise InvalidValue("name the jobs, or say by 'status' which: one of both")
+        if jobs is not None:
+            return Choosing(ids=tuple(dict.fromkeys(map(_id, jobs))), is_dry_run=dry_run)
+        facts: dict[str, object] = {**said, "status": status, "project": self.project}
+        facts["q"] = facts.pop("search", None)
+        return Choosing(where=dealings.choice(facts), is_dry_run=dry_run)
 
 
 class Client:
@@ -149,6 +193,32 @@ class Client:
     def cancel(self, job: JobView | int) -> JobView:
         """Cancels a job; one that runs is ended by its worker."""
         return self._done(dealings.cancelled(_id(job)))
+
+    def retry_many(
+        self,
+        jobs: Iterable[JobView | int] | None = None,
+        *,
+        status: str | None = None,
+        priority: int | None = None,
+        dry_run: bool = False,
+        **said: Unpack[JobConditions],
+    ) -> SteeredMany:
+        """Runs many jobs again: these, or all of this `status` for which the rest holds, too. One that cannot be
+        retried is told among the problems, and the others are. `dry_run` changes nothing."""
+        which = self._access.choosing(jobs, status, said, dry_run=dry_run)
+        return _together(self._done(dealings.many_retried(which, priority=priority)))
+
+    def cancel_many(
+        self,
+        jobs: Iterable[JobView | int] | None = None,
+        *,
+        status: str | None = None,
+        dry_run: bool = False,
+        **said: Unpack[JobConditions],
+    ) -> SteeredMany:
+        """Cancels many jobs, chosen as `retry_many` has it; those that run are ended by their workers."""
+        which = self._access.choosing(jobs, status, said, dry_run=dry_run)
+        return _together(self._done(dealings.many_cancelled(which)))
 
     def prioritize(self, job: JobView | int, priority: int) -> JobView:
         return self._done(dealings.prioritized(_id(job), check_priority(priority)))
@@ -240,6 +310,31 @@ class AsyncClient:
         """As Client."""
         return await self._done(dealings.cancelled(_id(job)))
 
+    async def retry_many(
+        self,
+        jobs: Iterable[JobView | int] | None = None,
+        *,
+        status: str | None = None,
+        priority: int | None = None,
+        dry_run: bool = False,
+        **said: Unpack[JobConditions],
+    ) -> SteeredMany:
+        """As Client."""
+        which = self._access.choosing(jobs, status, said, dry_run=dry_run)
+        return _together(await self._done(dealings.many_retried(which, priority=priority)))
+
+    async def cancel_many(
+        self,
+        jobs: Iterable[JobView | int] | None = None,
+        *,
+        status: str | None = None,
+        dry_run: bool = False,
+        **said: Unpack[JobConditions],
+    ) -> SteeredMany:
+        """As Client."""
+        which = self._access.choosing(jobs, status, said, dry_run=dry_run)
+        return _together(await self._done(dealings.many_cancelled(which)))
+
     async def prioritize(self, job: JobView | int, priority: int) -> JobView:
         return await self._done(dealings.prioritized(_id(job), check_priority(priority)))
 
@@ -252,6 +347,14 @@ class AsyncClient:
 
 def _id(job: JobView | int) -> int:
     return job.id if isinstance(job, JobView) else job
+
+
+def _together(told: Sequence[SteeredJobs]) -> SteeredMany:
+    return SteeredMany(
+        matched=sum(part.matched for part in told),
+        jobs=tuple(job_id for part in told for job_id in part.jobs),
+        problems=tuple(problem for part in told for problem in part.problems),
+    )
 
 
 def _source(source: RemoteSource) -> Path | bytes:

@@ -11,9 +11,10 @@ from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
-from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
+from blobforge.ports.job_store import ANY, Inserted, JobFilter, Queue, References
 
 
 class EndedAndClaimed(NamedTuple):
@@ -94,8 +95,13 @@ class Coordinator(LeaseKeeper, Protocol):
         """`end` and `claim_exactly` in one step."""
         ...
 
-    def cancel(self, job_id: JobId) -> Job:
-        """Raises NotFound, InvalidMove."""
+    def cancel(self, job_id: JobId, *, rev: int | None = None) -> Job:
+        """`rev`: only while it is still as the caller saw it. Raises NotFound, InvalidMove, ChangedMeanwhile."""
+        ...
+
+    def cancel_many(self, job_ids: Sequence[JobId], *, still: JobFilter = ANY) -> list[Job | BlobForgeError]:
+        """Cancels jobs in one step: one outcome a job, in order. One that is not what is `still` wanted has an error in
+        its place; an unknown one, too."""
         ...
 
     def requeue(self, job_id: JobId) -> Job:
@@ -110,8 +116,20 @@ class Coordinator(LeaseKeeper, Protocol):
         priority: int | None = None,
         metadata: str | None = None,
         source_expected_by: datetime | None = None,
+        rev: int | None = None,
     ) -> Job:
-        """Raises NotFound, InvalidMove, InvalidValue."""
+        """`rev` as for `cancel`. Raises NotFound, InvalidMove, InvalidValue, ChangedMeanwhile."""
+        ...
+
+    def retry_many(
+        self,
+        job_ids: Sequence[JobId],
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        still: JobFilter = ANY,
+    ) -> list[Job | BlobForgeError]:
+        """Retries jobs in one step, as `cancel_many` cancels them. Raises InvalidValue."""
         ...
 
     def source_arrived(self, job_id: JobId) -> Job:
@@ -139,8 +157,8 @@ class Coordinator(LeaseKeeper, Protocol):
         """
         ...
 
-    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
-        """Raises NotFound, InvalidMove, InvalidValue."""
+    def reprioritize(self, job_id: JobId, *, priority: int, rev: int | None = None) -> Job:
+        """`rev` as for `cancel`. Raises NotFound, InvalidMove, InvalidValue, ChangedMeanwhile."""
         ...
 
     def amend(self, job_id: JobId, *, metadata: str) -> Job:
@@ -209,6 +227,21 @@ class Coordinator(LeaseKeeper, Protocol):
         ...
 
     def files(self, job_id: JobId) -> list[FileRecord]: ...
+
+    def pause(self, project: str, job_type: str, *, by: str) -> Pause:
+        """Jobs of a type are claimed no more until `resume`, by whichever worker; what runs goes on. Who claims exactly
+        some, as 'convert' does with its own, is not kept from that. `by` is who wants it. Where it is paused, that
+        pause stays, and is given back.
+
+        Raises InvalidSettings for a queue that cannot be paused.
+        """
+        ...
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        """Ends a pause, and gives it back; None where there is none."""
+        ...
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]: ...
 
     def workers(self) -> list[Worker]: ...
 

@@ -13,6 +13,7 @@ from blobforge.domain.job import Job, State, awaits_source, tags_of
 from blobforge.domain.loose_json import json_in, object_in, text_in
 from blobforge.domain.needs import NOTHING
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.result_record import result_record
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
@@ -93,6 +94,9 @@ class JobFilter(NamedTuple):
     def name_part(self) -> str | None:
         """Anything else is searched in the paths of the sources; capitals do not matter, where they are ASCII."""
         return None if not self.search or self.hash_prefix is not None else ascii_lower(self.search)
+
+
+ANY = JobFilter()
 
 
 def matches(job: Job, wanted: JobFilter) -> bool:
@@ -199,6 +203,7 @@ class JobStore(Protocol):
         is stale is read again and changed again; two transitions of one job happen after each other, in either order.
         `take` gets up to `limit` ready jobs (`domain.job.is_ready`) whose needs the queue's worker meets, in the order
         of priority, created_at, id; what it refuses or gives back as it is stays; two callers never take the same one.
+        From a lane that is paused it gets none.
         """
         ...
 
@@ -275,6 +280,21 @@ class JobStore(Protocol):
     ) -> QueueIdentity | None:
         """The ids that pair this queue with its store. A proposal is stored only where there is none yet, or where it
         is still `instead_of`: whoever lost the race is given the stored one."""
+        ...
+
+    def pause(self, pause: Pause) -> Pause:
+        """Nothing is taken from its lane until `resume`. Where it is paused, that pause stays, and is given back.
+
+        Raises InvalidSettings where claims ask nobody, as in a bucket.
+        """
+        ...
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        """Ends the pause of a lane, and wakes who waits for its jobs; None where it was not paused."""
+        ...
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        """By project and type."""
         ...
 
     def put_worker(self, worker: Worker) -> None:

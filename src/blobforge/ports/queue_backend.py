@@ -15,6 +15,7 @@ from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobStore, S3Access
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.idempotency import IdempotencyKeys
 from blobforge.ports.job_store import JobStore
 from blobforge.ports.store_backend import OpenedShards
 from blobforge.ports.wakeup import Wakeup
@@ -109,6 +110,8 @@ class OpenedQueue:
     """Who may ask a server of this queue; closed with the store."""
     audit: Audit | None = None
     """The trail of what they did, in the same place as the accounts."""
+    idempotency_keys: IdempotencyKeys | None = None
+    """What was answered to requests that have a key, in the same place."""
     depths: Callable[[], Sequence[QueueDepth]] | None = None
     """What is ready, in all projects, for those who watch the queue; cheap enough for every ten seconds."""
 

@@ -15,7 +15,9 @@ from blobforge.server.api import (
     health,
     jobs,
     looking,
+    many,
     news,
+    pausing,
     reference,
     registering,
     settling,
@@ -35,8 +37,8 @@ from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
 NOUNS = (
-    *(health, whoami, documents, claiming, jobs, workers),
-    *(settling, sources, shards, looking, steering, registering, stored, news, blobs, admin, reference),
+    *(health, whoami, documents, claiming, many, jobs, workers),
+    *(settling, sources, shards, looking, steering, pausing, registering, stored, news, blobs, admin, reference),
 )
 
 

@@ -37,6 +37,8 @@ PROBLEMS = {
     "403": ("Forbidden", "Who asks may not do this, or belongs to another project."),
     "404": ("NotFound", "There is no such thing, or not for who asks."),
     "409": ("Conflict", "The state of the job, or its lease, does not allow it."),
+    "412": ("ChangedMeanwhile", "The job is not as `If-Match` says any more; nothing was changed."),
+    "422": ("IdempotencyKeyReused", "Another request was sent under the same `Idempotency-Key`; nothing was made."),
     "429": ("TooManyRequests", "Too many wrong tokens came from this address; `Retry-After` says when."),
     "503": ("Unavailable", "The queue or the store does not answer; `Retry-After` says when."),
 }
@@ -118,6 +120,13 @@ def _describe(operation: Json, path: str, method: str, actions: tuple[Action, ..
         expected += ["401", "403", "429"]
     if "{" in path or "/queue/" in path:
         expected.append("404")
+    headers = {one["name"].lower() for one in operation.get("parameters", ()) if one["in"] == "header"}
+    if "idempotency-key" in headers:
+        expected.append("422")
+    if "if-match" in headers:
+        expected.append("412")
+    if "if-none-match" in headers:
+        operation["responses"]["304"] = {"description": "It has not changed since."}
     if method not in _NEVER_A_CONFLICT:
         expected.append("409")
     for status in sorted(expected):

@@ -12,6 +12,7 @@ from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.idempotency import IdempotencyKeys
 from blobforge.ports.queue_backend import QueueDepth
 from blobforge.ports.shards import Shards
 from blobforge.ports.wakeup import Wakeup
@@ -64,6 +65,8 @@ class ServerParts:
     accounts: Accounts | None = None
     """None where nobody has one: then everyone is let in."""
     audit: Audit | None = None
+    idempotency_keys: IdempotencyKeys | None = None
+    """None where the queue keeps none: then requests are sent without."""
     shards: Shards | None = None
     """The manifest of the store, if it has one."""
     largest_document: int = 2 * 1024**3

@@ -10,7 +10,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from blobforge.domain.errors import BlobForgeError, DiskFull, InvalidValue, NotSignedIn, TooManyRequests
+from blobforge.domain.errors import (
+    BlobForgeError,
+    DiskFull,
+    InvalidValue,
+    NotSignedIn,
+    RequestUnderWay,
+    TooManyRequests,
+)
 from blobforge.server.auth.limits import WITHIN_SECONDS
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.telemetry.safe_text import on_one_line
@@ -43,6 +50,8 @@ def _response(problem: Problem, error: BlobForgeError | None = None) -> Response
     if problem.status in (429, 503):
         seconds = WITHIN_SECONDS if isinstance(error, TooManyRequests) else RETRY_SECONDS
         headers["Retry-After"] = f"{seconds:.0f}"
+    if isinstance(error, RequestUnderWay):
+        headers["Retry-After"] = "1"
     content = problem.model_dump_json()
     return Response(content, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
 

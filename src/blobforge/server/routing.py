@@ -8,7 +8,8 @@ from pydantic import AfterValidator, BaseModel
 from starlette.responses import Response
 
 from blobforge.domain.access import Action
-from blobforge.domain.errors import NotFound
+from blobforge.domain.errors import InvalidValue, NotFound
+from blobforge.domain.ids import JobId
 from blobforge.domain.loose_json import LARGEST
 from blobforge.server.auth.asking import Asker
 from blobforge.server.parts import ServerParts
@@ -46,6 +47,7 @@ PathId = Annotated[int, AfterValidator(_possible)]
 Parts = Annotated[ServerParts, Depends(parts_of)]
 Reader = Annotated[Asker, Depends(Requires(Action.READ))]
 Submitter = Annotated[Asker, Depends(Requires(Action.SUBMIT))]
+Pauser = Annotated[Asker, Depends(Requires(Action.PAUSE))]
 Steerer = Annotated[Asker, Depends(Requires(Action.STEER))]
 WorkerAsks = Annotated[Asker, Depends(Requires(Action.WORK))]
 WorkerOrReader = Annotated[Asker, Depends(Requires(Action.WORK, Action.READ))]
@@ -71,3 +73,12 @@ def takes_bytes(media_type: str) -> dict[str, Any]:
     """For the decorator of a route that reads its body as it comes."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {"requestBody": {"required": True, "content": content}}
+
+
+def cursor_in(text: str | None) -> JobId | None:
+    """Raises InvalidValue."""
+    if text is None:
+        return None
+    if not text.isdecimal() or not text.isascii():
+        raise InvalidValue(f"{text!r} is no cursor: it is the 'next' of the page before")
+    return JobId(min(int(text), LARGEST))

@@ -1,4 +1,5 @@
-"""What nobody asks for and has to happen all the same: the reaper, workers that went silent, and uploads.
+"""What nobody asks for and has to happen all the same: the reaper, workers that went silent, uploads, and keys of
+requests that are over.
 
 Sweeping is a part of claiming; a server on which workers only wait would never sweep.
 """
@@ -8,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from itertools import count
 
 from blobforge.domain.errors import StoreUnavailable
@@ -24,6 +26,8 @@ WORKERS_EVERY = 10
 """Rounds: there may be a thousand of them, and they may be silent for minutes."""
 QUEUE_AWAY = "the queue does not answer; the server goes on when it does"
 STORE_AWAY = "the store or the queue does not answer; uploads are looked for when it does"
+KEYS_EVERY = 60
+"""Rounds: idempotency keys are kept for a day."""
 FORGET_AFTER = timedelta(days=1)
 """What it has done stays in the record of its name."""
 
@@ -42,9 +46,8 @@ class Tick:
         for rounds in count():
             if self._stopped.is_set():
                 break
-            are_workers_due = rounds % WORKERS_EVERY == 0
-            await self._survived(QUEUE_AWAY, lambda: self._round(are_workers_due=are_workers_due))  # noqa: B023 - awaited here
-            if are_workers_due:
+            await self._survived(QUEUE_AWAY, partial(self._round, rounds))
+            if rounds % WORKERS_EVERY == 0:
                 self._begin_round_in_store()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopped.wait(), EVERY_SECONDS)
@@ -57,12 +60,15 @@ class Tick:
     async def once(self) -> None:
         await self._reap()
         await self._look_at_workers()
+        await self._forget_keys()
         await self._store_rounds.once()
 
-    async def _round(self, *, are_workers_due: bool) -> None:
+    async def _round(self, number: int) -> None:
         await self._reap()
-        if are_workers_due:
+        if number % WORKERS_EVERY == 0:
             await self._look_at_workers()
+        if number % KEYS_EVERY == 0:
+            await self._forget_keys()
 
     def _begin_round_in_store(self) -> None:
         """Beside the rest: to read a large document takes minutes, in which leases end."""
@@ -87,6 +93,10 @@ class Tick:
         if swept.reaped:
             log.info("leases and back-offs ended", jobs=len(swept.reaped))
             self._parts.hub.ring()
+
+    async def _forget_keys(self) -> None:
+        if (keys := self._parts.idempotency_keys) is not None:
+            await self._parts.crossing.write(lambda: keys.forget(now=self._parts.clock.now()))
 
     async def _look_at_workers(self) -> None:
         await self._parts.crossing.write(self._mark_silent_workers)

@@ -31,7 +31,20 @@ def tell(action: str, jobs: Sequence[Job], asker: Asker, parts: ServerParts, **d
     )
 
 
+def name_of(asker: Asker) -> str:
+    """As whom what they did is kept."""
+    return asker.name if asker.actor is None else str(asker.actor)
+
+
 def tell_of_worker(action: str, worker_id: str, asker: Asker, parts: ServerParts) -> None:
+    _tell_of(action, f"worker:{worker_id}", None, asker, parts)
+
+
+def tell_of_type(action: str, project: str, job_type: str, asker: Asker, parts: ServerParts) -> None:
+    _tell_of(action, f"type:{job_type}", project, asker, parts)
+
+
+def _tell_of(action: str, subject: str, project: str | None, asker: Asker, parts: ServerParts) -> None:
     if parts.audit is None or asker.actor is None:
         return
     parts.audit.append(
@@ -40,7 +53,8 @@ def tell_of_worker(action: str, worker_id: str, asker: Asker, parts: ServerParts
                 at=parts.clock.now(),
                 actor=asker.actor,
                 action=action,
-                subject=f"worker:{worker_id}",
+                subject=subject,
+                project=project,
                 request_id=asker.request_id,
             )
         ]

@@ -12,7 +12,12 @@ from blobforge.testing.clock import FakeClock
 from blobforge.testing.coordinator.awaiting import AwaitingSourceCoordinatorContract
 from blobforge.testing.coordinator.expiring import ExpiringContract
 from blobforge.testing.coordinator.many import SteeringManyContract
-from blobforge.testing.coordinator.steering import CoordinatorReadingContract, SteeringContract, SubmittingContract
+from blobforge.testing.coordinator.steering import (
+    CoordinatorReadingContract,
+    PausingCoordinatorContract,
+    SteeringContract,
+    SubmittingContract,
+)
 from blobforge.testing.coordinator.steps import OpenCoordinator
 from blobforge.testing.coordinator.sweeping import SweepingContract
 from blobforge.testing.coordinator.working import ClaimingContract, EndingContract, RenewingContract
@@ -30,6 +35,7 @@ class CoordinatorContract(
     SweepingContract,
     SteeringContract,
     SteeringManyContract,
+    PausingCoordinatorContract,
     CoordinatorReadingContract,
 ):
     @pytest.fixture

@@ -11,6 +11,7 @@ from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import (
@@ -127,6 +128,15 @@ class FlakyStore:
 
     def records(self) -> dict[str, ServiceRecord]:
         return self._through("records", self._store.records)
+
+    def pause(self, pause: Pause) -> Pause:
+        return self._through("pause", lambda: self._store.pause(pause))
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        return self._through("resume", lambda: self._store.resume(project, job_type))
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        return self._through("pauses", lambda: self._store.pauses(project=project))
 
     def put_worker(self, worker: Worker) -> None:
         self._through("put_worker", lambda: self._store.put_worker(worker))

@@ -16,6 +16,7 @@ from blobforge.testing.job_store.forgetting import ForgettingContract
 from blobforge.testing.job_store.forging import ForgedCopiesContract
 from blobforge.testing.job_store.listing import ListingContract
 from blobforge.testing.job_store.needs import NeedsContract
+from blobforge.testing.job_store.pausing import PausingContract
 from blobforge.testing.job_store.racing import RacingContract
 from blobforge.testing.job_store.reading import HistoryContract, ReadingContract
 from blobforge.testing.job_store.reconciling import ReconcilingContract
@@ -44,6 +45,7 @@ class JobStoreContract(
     ForgettingContract,
     ReconcilingContract,
     RegistryContract,
+    PausingContract,
 ):
     @pytest.fixture
     def store(self, open_store: OpenStore) -> JobStore:

@@ -13,10 +13,12 @@ MEDIA_TYPE = "application/problem+json"
 STATUS: Mapping[type[BlobForgeError], int] = {
     BlobForgeError: 500,
     errors.InvalidValue: 400,
+    errors.IdempotencyKeyReused: 422,
     NotSignedIn: 401,
     Forbidden: 403,
     errors.QueueError: 409,
     errors.NotFound: 404,
+    errors.ChangedMeanwhile: 412,
     errors.StoreUnavailable: 503,
     TooManyRequests: 429,
     BodyTooLarge: 413,

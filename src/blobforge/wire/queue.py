@@ -8,7 +8,9 @@ from pydantic import BaseModel, Field
 
 from blobforge.domain.endings import Completed, Declined, Ending, Failed, Released
 from blobforge.domain.errors import BlobForgeError
+from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Failure, Job
+from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.wire.bounds import Id, Moment, Size, Text, Whole, Word
 from blobforge.wire.errors import ErrorMessage
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
@@ -214,8 +216,13 @@ class JobRequest(BaseModel):
     id: Id
 
 
-class RetryRequest(BaseModel):
-    id: Id
+class CancelRequest(JobRequest):
+    """`rev`: only while the job is still as its sender saw it; so it is wherever it stands."""
+
+    rev: Whole | None = None
+
+
+class RetryRequest(CancelRequest):
     reset_attempts: bool = True
     priority: int | None = None
     metadata: Text | None = None
@@ -227,8 +234,7 @@ class ExpectSourceRequest(BaseModel):
     until: Moment
 
 
-class PriorityRequest(BaseModel):
-    id: Id
+class PriorityRequest(CancelRequest):
     priority: int
 
 
@@ -282,6 +288,27 @@ class WorkerRow(BaseModel):
     last_heartbeat: datetime
     current_job_id: Id | None = None
     metadata: Mapping[str, Any] = {}
+
+    @classmethod
+    def of(cls, worker: Worker) -> "WorkerRow":
+        return cls(
+            id=worker.id,
+            type=worker.type,
+            status=worker.status.value,
+            last_heartbeat=worker.last_heartbeat,
+            current_job_id=worker.current_job_id,
+            metadata=worker.metadata,
+        )
+
+    def as_worker(self) -> Worker:
+        return Worker(
+            id=WorkerId(self.id),
+            type=self.type,
+            status=WorkerStatus(self.status),
+            last_heartbeat=self.last_heartbeat,
+            current_job_id=None if self.current_job_id is None else JobId(self.current_job_id),
+            metadata=self.metadata,
+        )
 
 
 class RenewRequest(BaseModel):

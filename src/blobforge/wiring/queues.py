@@ -20,6 +20,7 @@ from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobStore
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
+from blobforge.ports.idempotency import IdempotencyKeys
 from blobforge.ports.queue_backend import (
     OpenedQueue,
     OpenedService,
@@ -64,6 +65,7 @@ class OpenedCoordinator:
     accounts: Accounts | None = None
     """Who may ask, where the queue keeps that; closed with it."""
     audit: Audit | None = None
+    idempotency_keys: IdempotencyKeys | None = None
     depths: Callable[[], Sequence[QueueDepth]] | None = None
 
 
@@ -99,6 +101,7 @@ def open_coordinator(
         is_behind_server=isinstance(opened, OpenedService),
         accounts=opened.accounts if isinstance(opened, OpenedQueue) else None,
         audit=opened.audit if isinstance(opened, OpenedQueue) else None,
+        idempotency_keys=opened.idempotency_keys if isinstance(opened, OpenedQueue) else None,
         depths=opened.depths if isinstance(opened, OpenedQueue) else None,
     )
 

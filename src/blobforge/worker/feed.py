@@ -111,6 +111,11 @@ class QueueFeed:
             return self._has_asked
         return self._may_ask() and not self._work_is_left()
 
+    def _paused_types(self) -> frozenset[str]:
+        """Nobody is given their jobs, so that nobody waits for them."""
+        pauses = self._coordinator.pauses(project=self._queue.project)
+        return frozenset(pause.type for pause in pauses if pause.type in self._queue.types)
+
     def _unconfirmed(self) -> list[Job]:
         """Jobs that the queue leased to us without our knowing: they would wait for their leases to expire."""
         running = JobFilter(project=self._queue.project, state=State.RUNNING, worker_id=self._worker_id)
@@ -125,6 +130,7 @@ class QueueFeed:
         self.left_behind = Counter()
         counts = self._coordinator.counts(project=self._queue.project)
         is_pending = any(counts.get((kind, State.PENDING)) for kind in self._queue.types)
+        paused = self._paused_types() if is_pending else frozenset()
         if any(counts.get((kind, state)) for kind in self._queue.types for state in (State.FAILED, State.RUNNING)):
             if not is_pending:
                 self._drain_wait.goes_on()
@@ -134,7 +140,7 @@ class QueueFeed:
         waiting = self._coordinator.waiting(project=self._queue.project)
         ours: Counter[str] = Counter()
         for (kind, needs), count in waiting.items():
-            if kind in self._queue.types:
+            if kind in self._queue.types and kind not in paused:
                 ours[needs] += count
         has = self._abilities.has
         self.left_behind = Counter({needs: count for needs, count in ours.items() if not are_met(needs, has)})

@@ -23,6 +23,7 @@ from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.errors import (
     EmptySource,
     InvalidSettings,
+    InvalidValue,
     JobCancelled,
     NotAPdf,
     NotFound,
@@ -238,6 +239,45 @@ def test_a_job_is_retried_and_prioritized(client: Any, site: Site, report: Path)
     assert client.retry(job.id, priority=4).priority == 4
     assert client.prioritize(job, 1).priority == 1
     assert client.job(job.id).status == "pending"
+
+
+def test_many_jobs_are_cancelled_and_retried(client: Any, site: Site) -> None:
+    jobs = [client.submit(PDF + name.encode(), name=f"{name}.pdf") for name in "abc"]
+    site.complete()
+
+    cancelled = client.cancel_many([*jobs, 4711])
+    foreseen = client.retry_many(status="cancelled", search="b.pdf", dry_run=True)
+    retried = client.retry_many(status="cancelled", search="b.pdf", priority=2)
+
+    assert (cancelled.matched, cancelled.done, cancelled.jobs) == (3, 2, (jobs[1].id, jobs[2].id))
+    assert [(problem.job_id, problem.code) for problem in cancelled.problems] == [
+        (jobs[0].id, "invalid_move"),
+        (4711, "not_found"),
+    ]
+    assert (foreseen.matched, retried.jobs, retried.problems) == (1, (jobs[1].id,), ())
+    assert [client.job(job.id).status for job in jobs] == ["completed", "pending", "cancelled"]
+    assert client.job(jobs[1].id).priority == 2
+
+
+def test_more_jobs_than_one_request_steers_take_several(
+    client: Any, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blobforge.client.dealings.MOST_AT_ONCE", 2)
+    jobs = [client.submit(PDF + name.encode(), name=f"{name}.pdf") for name in "abcde"]
+
+    cancelled = client.cancel_many(jobs)
+    retried = client.retry_many(status="cancelled", type="pdf")
+
+    assert cancelled.jobs == tuple(job.id for job in jobs)
+    assert sorted(retried.jobs) == [job.id for job in jobs]
+
+
+def test_many_jobs_are_named_or_chosen_by_a_state(client: Any, site: Site) -> None:
+    for said in ({}, {"jobs": [1], "status": "dead"}, {"status": "lost"}):
+        with pytest.raises(InvalidValue):
+            client.retry_many(**said)
+
+    assert client.cancel_many([]).matched == 0
 
 
 def test_what_is_wrong_is_told_as_the_error_it_is(client: Any, tmp_path: Path) -> None:

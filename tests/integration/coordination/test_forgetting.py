@@ -29,7 +29,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JobStore]:
         yield opened.store
 
 
-OF_NO_JOB = {"jobs_archive", "workers", "queue_identity", "worker_records"} | {table.name for table in tables.CLOSED}
+OF_NO_JOB = {"jobs_archive", "workers", "queue_identity", "worker_records", "paused_lanes"} | {
+    table.name for table in tables.CLOSED
+}
 
 
 def rows(store: JobStore) -> dict[str, int]:

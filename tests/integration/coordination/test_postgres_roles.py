@@ -66,6 +66,21 @@ def test_a_role_that_comes_before_the_owner_after_an_upgrade_is_told_the_same(
         open_queue(as_worker, QueueOptions())
 
 
+def test_a_role_that_may_claim_may_do_so_after_an_upgrade_too(url: str, admin: Connection, as_worker: str) -> None:
+    """Nobody has granted it new tables: that of pauses, which a claim reads, is granted as the jobs are."""
+    engine = postgres_engine(make_url(url).set(drivername="postgresql+psycopg"), durable=True)
+    migrate(engine, "0006")
+    engine.dispose()
+    admin.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO blobforge_worker")
+    admin.execute("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO blobforge_worker")
+
+    open_queue(url, QueueOptions()).store.close()
+
+    with closing(open_queue(as_worker, QueueOptions()).store) as store:
+        added(store, "a")
+        assert len(take(store)) == 1
+
+
 # The roles of the how-to page
 
 

@@ -22,14 +22,18 @@ from blobforge.coordination.sql import schema, tables
 from blobforge.coordination.sql.backend import open_queue
 from blobforge.coordination.sql.schema import SCHEMA_VERSION, prepare
 from blobforge.coordination.sql.sqlite import sqlite_engine
+from blobforge.domain.audit import AuditFilter
 from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.idempotency import RequestKey
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import State
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.testing.accounts.steps import a_token, a_user, an_account
 from blobforge.testing.builders import ALICE, a_job
+from blobforge.testing.clock import START
 from blobforge.testing.job_store.steps import OUTPUT
 from blobforge.testing.races import at_once
 
@@ -190,6 +194,27 @@ def test_a_queue_of_the_third_schema_keeps_all_and_gets_accounts(path: Path, tmp
         opened.accounts.put_user(a_user())
         assert opened.accounts.add_token(a_token("t")).id == 1
         opened.accounts.add_worker(an_account())
+    assert statements(path) == statements(tmp_path / "new.db")
+
+
+def test_a_queue_of_the_fifth_schema_keeps_all_and_gets_idempotency_keys_and_pauses(path: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(Path(__file__).with_name("schema_0005.sql").read_text())
+    new = sqlite_engine(tmp_path / "new.db", synchronous="NORMAL")
+    prepare(new)
+    new.dispose()
+
+    opened = open_queue(f"sqlite:///{path}", QueueOptions())
+    with closing(opened.store) as store:
+        assert len(store.page(JobFilter())) == 8
+        assert opened.accounts is not None
+        assert opened.audit is not None
+        assert opened.idempotency_keys is not None
+        assert [token.role.value for token in opened.accounts.tokens()] == ["operator"]
+        assert [account.name for account in opened.accounts.workers()] == ["rack4"]
+        assert [entry.subject for entry in opened.audit.page(AuditFilter())] == ["token:1"]
+        assert store.pause(Pause("default", "pdf", START, "local:alice")).by == "local:alice"
+        assert opened.idempotency_keys.begin(RequestKey("token:1", "x"), "0" * 64, now=START).is_ours
     assert statements(path) == statements(tmp_path / "new.db")
 
 

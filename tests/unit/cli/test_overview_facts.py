@@ -123,7 +123,7 @@ def test_what_runs_and_was_not_told_of_yet_is_counted() -> None:
 
 
 @pytest.mark.parametrize(("told", "more"), [(0, {}), (4, {"states": 1})], ids=["nothing is told", "jobs are told"])
-def test_a_look_asks_six_questions_however_much_there_is(told: int, more: dict[str, int]) -> None:
+def test_a_look_asks_seven_questions_however_much_there_is(told: int, more: dict[str, int]) -> None:
     queue, jobs = with_running(20 * 4)
     for number in range(20):
         queue.register_worker(worker(f"w{number}", jobs=jobs[4 * number : 4 * number + told]))
@@ -135,7 +135,7 @@ def test_a_look_asks_six_questions_however_much_there_is(told: int, more: dict[s
 
     seen(flaky.as_coordinator())
 
-    assert asked == {"counts": 1, "gaps": 1, "doubts": 1, "workers": 1, "page": 1, **more}
+    assert asked == {"counts": 1, "gaps": 1, "doubts": 1, "workers": 1, "page": 1, "pauses": 1, **more}
 
 
 def test_where_nothing_failed_no_job_is_asked_for() -> None:
@@ -296,7 +296,18 @@ def test_programs_get_all_of_it() -> None:
 
     told: dict[str, Any] = json.loads(json.dumps(overview_json(seen(queue))))
 
-    assert list(told) == ["project", "now", "counts", "gaps", "doubts", "workers", "totals", "seconds_left", "failures"]
+    assert list(told) == [
+        "project",
+        "now",
+        "counts",
+        "paused",
+        "gaps",
+        "doubts",
+        "workers",
+        "totals",
+        "seconds_left",
+        "failures",
+    ]
     (one,) = told["workers"]
     assert (one["id"], one["standing"], one["jobs"][0]["name"]) == ("rack4.1.00", "working", "annual-report.pdf")
     assert told["counts"] == {

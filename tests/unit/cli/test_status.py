@@ -45,6 +45,7 @@ def test_programs_get_the_counts_of_every_state(call: Call, job: Job) -> None:
         "counts": {"pdf": {"pending": 0, "running": 0, "completed": 0, "failed": 0, "dead": 1, "cancelled": 0}},
         "gaps": {},
         "doubts": {},
+        "paused": [],
         "workers": [],
     }
 

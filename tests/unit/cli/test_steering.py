@@ -169,6 +169,13 @@ def test_some_that_cannot_be_cancelled_do_not_keep_the_others(
     ]
 
 
+def test_a_job_that_has_two_names_is_cancelled_once(call: Call, queue: CoordinationService, pending: Job) -> None:
+    answer = told(call, "cancel", "#1", hash_of("one"))
+
+    assert [entry["job"]["state"] for entry in answer["results"]] == ["cancelled", "cancelled"]
+    assert [event.kind for event in queue.history(pending.id).events] == ["submitted", "cancelled"]
+
+
 @pytest.mark.parametrize(("name", "exit_code"), [("#99", 1), ("xyz", 2)])
 def test_when_nothing_could_be_cancelled_the_exit_code_is_the_errors(call: Call, name: str, exit_code: int) -> None:
     answer = told(call, "cancel", name, exit_code=exit_code)

@@ -7,6 +7,7 @@ from blobforge.domain.access import Action
 from blobforge.domain.ids import JobId
 
 WORK, READ, SUBMIT, STEER = {Action.WORK}, {Action.READ}, {Action.SUBMIT}, {Action.STEER}
+PAUSE = {Action.PAUSE}
 MANAGE, TOKENS, AUDIT = {Action.MANAGE_WORKERS}, {Action.MANAGE_TOKENS}, {Action.READ_AUDIT}
 
 
@@ -40,6 +41,7 @@ def of_a_process(body: Any = None, **query: Any) -> Line:
     return Line(WORK, body, query, is_of_a_process=True)
 
 
+LANE = {"project": "default", "type": "type-{job_id}"}
 JOB = {"id": "{job_id}"}
 SEEN = {"jobs": [{"id": "{job_id}", "rev": "{rev}"}]}
 KEYS = {"keys": [{"project": "default", "type": "pdf", "source_hash": "{source_hash}"}]}
@@ -70,6 +72,8 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/jobs/{job_id}/fail"): of_a_process({**PROCESS, "error": "it broke"}),
     ("POST", "/api/jobs/{job_id}/release"): of_a_process(PROCESS),
     ("POST", "/api/jobs"): Line(SUBMIT, NEW),
+    ("POST", "/api/jobs/retry"): Line(STEER, {"ids": ["{job_id}"]}),
+    ("POST", "/api/jobs/cancel"): Line(STEER, {"ids": ["{job_id}"]}),
     ("POST", "/api/jobs/{job_id}/uploaded"): Line(SUBMIT),
     ("POST", "/api/jobs/{job_id}/upload-url"): Line(SUBMIT),
     ("GET", "/api/jobs"): Line(READ),
@@ -112,9 +116,14 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/queue/expect-source"): Line(SUBMIT, {**JOB, "until": "2026-01-02T00:00:00Z"}),
     ("POST", "/api/queue/reprioritize"): Line(STEER, {**JOB, "priority": 1}),
     ("POST", "/api/queue/amend"): Line(STEER, {**JOB, "metadata": "{}"}),
+    ("POST", "/api/queue/cancel-many"): Line(STEER, {"ids": ["{job_id}"]}),
+    ("POST", "/api/queue/retry-many"): Line(STEER, {"ids": ["{job_id}"]}),
     ("POST", "/api/queue/retry-unchanged"): Line(STEER, SEEN),
     ("POST", "/api/queue/reprocess"): Line(STEER, {"jobs": [{"id": "{job_id}", "rev": "{rev}", "metadata": "{}"}]}),
     ("POST", "/api/queue/clear-dead"): Line(STEER, SEEN),
+    ("POST", "/api/queue/pause"): Line(PAUSE, LANE),
+    ("POST", "/api/queue/resume"): Line(PAUSE, LANE),
+    ("POST", "/api/queue/pauses"): Line(WORK | READ, {}),
     ("POST", "/api/queue/sweep"): Line(STEER, {}),
     ("POST", "/api/queue/expire-worker"): Line(WORK | STEER, {"id": "{process}"}),
     ("POST", "/api/queue/register"): of_a_process(ROW),

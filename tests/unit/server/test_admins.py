@@ -11,6 +11,7 @@ from blobforge.server.auth.asking import OpenDoor
 
 
 def test_an_account_is_made_and_its_secret_is_shown_once(scene: Scene) -> None:
+    """R1-93."""
     admin = scene.having(Role.ADMIN)
 
     made = admin.post("/api/admin/workers", json={"id": "rack4", "types": ["pdf"], "exclusive": True})
@@ -37,6 +38,7 @@ def test_no_account_has_the_name_of_a_process(scene: Scene) -> None:
 
 
 def test_another_secret_invalidates_that_before(scene: Scene) -> None:
+    """R1-94."""
     admin, worker = scene.having(Role.ADMIN), scene.worker("rack4")
 
     secret = admin.post("/api/admin/workers/rack4/regenerate").json()["secret"]
@@ -46,6 +48,7 @@ def test_another_secret_invalidates_that_before(scene: Scene) -> None:
 
 
 def test_who_is_disabled_is_shut_out_at_once_and_its_jobs_are_free(scene: Scene) -> None:
+    """R1-95, R1-96."""
     admin, worker = scene.having(Role.ADMIN), scene.worker("rack4")
     jobs = [scene.job("a"), scene.job("b")]
     worker.get("/api/jobs/claim")
@@ -136,6 +139,7 @@ def test_where_everyone_is_let_in_nobody_is_an_admin(tmp_path: Path) -> None:
 
 
 def test_the_trail_says_who_did_what_to_which_job(scene: Scene) -> None:
+    """R1-98."""
     people = scene.having(Role.OPERATOR)
     job_id = people.post("/api/jobs", json={"source_hash": hash_of("a")}).json()["job_id"]
 

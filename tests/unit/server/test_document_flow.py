@@ -143,6 +143,53 @@ def test_a_worker_signs_in_shows_signs_of_life_and_signs_off(scene: Scene) -> No
     assert worker.delete("/api/workers/worker-01").status_code == 200
 
 
+def test_a_worker_goes_from_one_document_to_the_next(scene: Scene) -> None:
+    """R1-59, R1-60: it signs in, asks, fetches, works with a sign of life each minute, brings what it made or says why
+    not, and asks again."""
+    worker, people, plain = scene.worker("worker-01"), scene.having(Role.VIEWER), scene.client()
+    told = worker.post("/api/workers", json={"id": "worker-01", "type": "pdf"}).json()
+    assert worker.get("/api/jobs/claim").status_code == 204
+    good, bad = scene.job("a"), scene.job("b")
+
+    first = worker.get("/api/jobs/claim").json()
+    assert plain.get(first["download_url"]).content == document("a")
+    # Far longer than a lease lasts.
+    for minute in range(1, 11):
+        scene.clock.advance(seconds=told["heartbeat_interval"])
+        scene.tick()
+        beat = {"current_job_id": good.id, "progress": {"stage": "reading", "percent": minute * 10}}
+        assert worker.post("/api/workers/worker-01/heartbeat", json=beat).json()["lost"] == []
+        (seen,) = people.get("/api/queue/workers").json()["workers"]
+        assert (seen["current_job_id"], seen["metadata"]["progress"]["percent"]) == (good.id, minute * 10)
+    assert plain.put(first["upload_url"], content=ZIP).status_code == 201
+    worker.post(f"/api/jobs/{good.id}/complete", json={"worker_id": "worker-01", "result": {"pages": 3}})
+
+    second = worker.get("/api/jobs/claim").json()
+    assert plain.get(second["download_url"]).content == document("b")
+    failed = {"worker_id": "worker-01", "error": "no pages", "code": "no_pages", "retryable": False}
+    assert worker.post(f"/api/jobs/{bad.id}/fail", json=failed).json()["will_retry"] is False
+
+    assert worker.get("/api/jobs/claim").status_code == 204
+    done = [people.get(f"/api/jobs/{job.id}").json() for job in (good, bad)]
+    assert [(job["status"], job["attempts"]) for job in done] == [("completed", 1), ("dead", 1)]
+    assert (scene.folder / "store" / "outputs" / f"{hash_of('a')}.zip").read_bytes() == ZIP
+
+
+@pytest.mark.parametrize(("message", "attempts"), [({}, 0), ({"reset_attempts": False}, 1)], ids=["reset", "kept"])
+def test_a_retry_gives_all_attempts_anew_or_keeps_count(scene: Scene, message: dict[str, bool], attempts: int) -> None:
+    """R1-35."""
+    people, worker = scene.having(Role.OPERATOR), scene.worker("worker-01")
+    job = scene.job()
+    worker.get("/api/jobs/claim")
+    failed = {"worker_id": "worker-01", "error": "no pages", "retryable": False}
+    worker.post(f"/api/jobs/{job.id}/fail", json=failed)
+
+    answer = people.post(f"/api/jobs/{job.id}/retry", json=message)
+
+    assert (answer.status_code, answer.json()) == (200, {"status": "pending"})
+    assert people.get(f"/api/jobs/{job.id}").json()["attempts"] == attempts
+
+
 def test_a_sign_of_life_renews_the_lease_and_says_what_is_lost(scene: Scene) -> None:
     worker, people = scene.worker("worker-01"), scene.having(Role.OPERATOR)
     job = scene.job()

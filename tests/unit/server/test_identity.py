@@ -50,6 +50,7 @@ def test_a_name_that_begins_like_another_one_is_another_worker(scene: Scene) -> 
 
 
 def test_a_token_that_was_revoked_counts_no_more_at_the_next_request(scene: Scene) -> None:
+    """R1-90."""
     people = scene.having(Role.VIEWER)
     assert people.get("/api/jobs").status_code == 200
 
@@ -60,6 +61,7 @@ def test_a_token_that_was_revoked_counts_no_more_at_the_next_request(scene: Scen
 
 
 def test_a_worker_that_was_disabled_gets_no_answer_from_its_next_request_on(scene: Scene) -> None:
+    """R1-92, R1-96."""
     worker = scene.worker("rack4")
     scene.job()
     held = worker.get("/api/jobs/claim").json()["job"]
@@ -143,6 +145,7 @@ def test_who_begins_anew_without_a_name_for_its_process_holds_nothing(scene: Sce
 
 
 def test_a_worker_that_drains_gets_nothing_more(scene: Scene) -> None:
+    """R1-30."""
     worker = scene.worker("rack4")
     job = scene.job()
     scene.accounts.drain_worker("rack4", actor=ACTOR)

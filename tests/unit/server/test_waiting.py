@@ -103,6 +103,19 @@ def ids(answers: Sequence["Future[httpx2.Response]"]) -> set[int]:
     return {answer.result(PATIENCE).json()["job"]["id"] for answer in answers}
 
 
+def test_who_waits_for_a_paused_type_gets_its_job_as_soon_as_it_is_resumed(
+    scene: Scene, hub: WatchedHub, elsewhere: ThreadPoolExecutor
+) -> None:
+    job, operator, lane = scene.job(), scene.having(Role.OPERATOR), {"project": "default", "type": "pdf"}
+    operator.post("/api/queue/pause", json=lane)
+    answer = claim(scene.worker("rack4"), elsewhere)
+    hub.await_waiting()
+
+    operator.post("/api/queue/resume", json=lane)
+
+    assert ids([answer]) == {job.id}
+
+
 def test_a_claim_that_waits_is_answered_as_soon_as_there_is_a_job(
     scene: Scene, hub: WatchedHub, elsewhere: ThreadPoolExecutor
 ) -> None:

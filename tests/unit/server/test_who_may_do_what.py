@@ -120,6 +120,7 @@ def test_every_route_of_the_application_is_one_of_a_noun(scene: Scene) -> None:
 
 @pytest.mark.parametrize("route", LINES, ids=" ".join)
 def test_who_is_let_in(scene: Scene, everyone: Everyone, subject: Subject, route: tuple[str, str]) -> None:
+    """R1-97."""
     line = LINES[route]
     before = scene.queue.get(subject.job_id)
 
@@ -147,6 +148,7 @@ def test_who_is_let_in(scene: Scene, everyone: Everyone, subject: Subject, route
 def test_who_belongs_to_another_project_sees_and_changes_nothing(
     scene: Scene, everyone: Everyone, subject: Subject, route: tuple[str, str]
 ) -> None:
+    """R1-103."""
     line = LINES[route]
     before = scene.queue.get(subject.job_id)
     accounts = scene.parts.accounts

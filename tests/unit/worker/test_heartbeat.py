@@ -208,7 +208,7 @@ def test_the_thread_beats_by_itself_and_ends_when_it_is_stopped(bench: Bench) ->
 
 
 def test_the_thread_renews_the_leases_while_everybody_else_is_busy(bench: Bench) -> None:
-    """R2-5: this thread does nothing meanwhile but wait for the beats to come."""
+    """R1-60, R2-5: this thread does nothing meanwhile but wait for the beats to come."""
     job, heartbeat = bench.claim(), bench.heartbeat(check_seconds=0.01)
     bench.clock.advance(seconds=120)
 

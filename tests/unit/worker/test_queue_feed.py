@@ -164,6 +164,19 @@ def test_a_drain_ends_when_only_jobs_of_others_are_left_and_says_what_they_need(
     assert feed.left_behind == {"engine:marker": 2}
 
 
+def test_a_drain_does_not_wait_for_jobs_of_a_paused_type(coordinator: CoordinationService) -> None:
+    coordinator.submit([new_job("a")])
+    coordinator.pause("default", "pdf", by="local:alice")
+    feed = QueueFeed(coordinator, PDFS, ALICE, until=Until.DRAINED)
+
+    assert feed.settle([], limit=1).claimed == []
+    assert feed.exhausted(running=0)
+    assert not feed.left_behind
+
+    coordinator.resume("default", "pdf")
+    assert not feed.exhausted(running=0)
+
+
 def test_jobs_of_a_type_that_a_worker_does_not_serve_are_not_left_behind_by_it(
     coordinator: CoordinationService,
 ) -> None:

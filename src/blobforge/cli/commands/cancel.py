@@ -4,10 +4,9 @@ import click
 
 from blobforge.cli import context
 from blobforge.cli.job_table import job_label
-from blobforge.cli.one_by_one import exit_code_of, print_outcomes, steered, tell_outcomes
+from blobforge.cli.one_by_one import exit_code_of, print_outcomes, steered, steered_together, tell_outcomes
 from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_queue
-from blobforge.domain.job import Job
 
 
 @click.command()
@@ -23,11 +22,10 @@ def command(jobs: tuple[str, ...], *, requeue: bool, as_json: bool) -> int:
     """
     settings = context.settings()
     with opened_queue(settings) as queue:
-
-        def move(job: Job) -> Job:
-            return queue.requeue(job.id) if requeue else queue.cancel(job.id)
-
-        outcomes = steered(queue, jobs, settings.project, move)
+        if requeue:
+            outcomes = steered(queue, jobs, settings.project, lambda job: queue.requeue(job.id))
+        else:
+            outcomes = steered_together(queue, jobs, settings.project, queue.cancel_many)
     if as_json:
         print_outcomes(outcomes)
     else:

@@ -16,9 +16,10 @@ from blobforge.clock import SystemClock
 def command(*, verbose: bool, as_json: bool) -> None:
     """Show the queue, its workers and what they do.
 
-    Progress is as of each worker's last heartbeat. With --json: project, now, counts by type and state, gaps (published
-    results that miss pages, by type), doubts (those of repaired files or with doubtful pages), workers with their
-    machine, metrics and jobs (a lost one's as it told them last), totals, seconds_left, failures.
+    Progress is as of each worker's last heartbeat. With --json: project, now, counts by type and state, paused (types,
+    with since and by), gaps (published results that miss pages, by type), doubts (those of repaired files or with
+    doubtful pages), workers with their machine, metrics and jobs (a lost one's as it told them last), totals,
+    seconds_left, failures.
     """
     from blobforge import wiring
 

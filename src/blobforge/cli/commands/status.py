@@ -7,7 +7,7 @@ import click
 from blobforge.cli import context, output
 from blobforge.cli.jobs import find_job, id_json, job_json, priority_text
 from blobforge.cli.output import Column, json_option
-from blobforge.cli.overview.as_json import worker_json
+from blobforge.cli.overview.as_json import pause_json, worker_json
 from blobforge.cli.overview.facts import look_at_workers
 from blobforge.cli.progress import counted
 from blobforge.clock import SystemClock
@@ -26,7 +26,8 @@ def command(job: str | None, *, as_json: bool) -> None:
     """How one document or the whole queue is doing.
 
     With --json and a job: job, attempts, events, files. Without: project, counts by type and state, gaps (published
-    results that miss pages, by type), doubts (those of repaired files or with doubtful pages), workers.
+    results that miss pages, by type), doubts (those of repaired files or with doubtful pages), paused
+    (types, with since and by), workers.
     """
     from blobforge import wiring
 
@@ -45,13 +46,15 @@ def command(job: str | None, *, as_json: bool) -> None:
 def _queue(coordinator: Coordinator, project: str, *, lost_after: timedelta, as_json: bool) -> None:
     counts = coordinator.counts(project=project)
     flaws = {"gaps": coordinator.gaps(project=project), "doubts": coordinator.doubts(project=project)}
+    pauses = coordinator.pauses(project=project)
     types = sorted({job_type for job_type, _ in counts})
     workers = look_at_workers(coordinator, now=SystemClock().now(), lost_after=lost_after)
     if as_json:
         by_type: JsonObject = {kind: {state.value: counts.get((kind, state), 0) for state in State} for kind in types}
+        paused = [pause_json(pause) for pause in pauses]
         known = [worker_json(worker) for worker in workers]
         flawed: JsonObject = {name: dict(found) for name, found in flaws.items()}
-        output.print_json({"project": project, "counts": by_type, **flawed, "workers": known})
+        output.print_json({"project": project, "counts": by_type, **flawed, "paused": paused, "workers": known})
         return
     columns = [Column("TYPE", keep=True), *(Column(state.value.upper(), right=True, keep=True) for state in State)]
     rows = [[kind, *(str(counts.get((kind, state), 0)) for state in State)] for kind in types]
@@ -63,6 +66,9 @@ def _queue(coordinator: Coordinator, project: str, *, lost_after: timedelta, as_
         output.print_table(columns, rows)
     else:
         output.say(f"no jobs in project {project}; put some in with 'blobforge submit PATH'")
+    for pause in pauses:
+        since = output.age_text(pause.since, now=SystemClock().now())
+        output.print_line(f"type {pause.type}: paused {since} by {pause.by}; 'blobforge resume {pause.type}' ends it")
     for worker in workers:
         age = output.age_text(worker.last_heartbeat, now=SystemClock().now())
         output.print_line(f"worker {worker.id}: {worker.standing}, {worker.type}, last heard {age}")

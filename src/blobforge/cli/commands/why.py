@@ -66,6 +66,7 @@ def _surroundings(queue: Coordinator, settings: Settings, job: Job) -> Surroundi
         ahead=line.ahead,
         ahead_is_all=line.is_all,
         has_here=_abilities(job),
+        pause=next((pause for pause in queue.pauses(project=job.project) if pause.type == job.type), None),
     )
 
 

@@ -6,6 +6,7 @@ from blobforge.cli.jobs import job_json
 from blobforge.cli.overview.facts import Overview, SeenWorker, Totals
 from blobforge.domain.job import State
 from blobforge.domain.json_value import JsonObject
+from blobforge.domain.pause import Pause
 from blobforge.domain.worker_report import Metrics, report_json
 
 
@@ -16,6 +17,7 @@ def overview_json(overview: Overview) -> JsonObject:
         "project": overview.project,
         "now": overview.now.isoformat(),
         "counts": {kind: {state.value: overview.counts.get((kind, state), 0) for state in State} for kind in types},
+        "paused": [pause_json(pause) for pause in overview.pauses],
         "gaps": dict(overview.gaps),
         "doubts": dict(overview.doubts),
         "workers": [worker_json(worker) for worker in overview.workers],
@@ -23,6 +25,10 @@ def overview_json(overview: Overview) -> JsonObject:
         "seconds_left": None if left is None else round(left.total_seconds()),
         "failures": [job_json(job) for job in overview.failures],
     }
+
+
+def pause_json(pause: Pause) -> JsonObject:
+    return {"project": pause.project, "type": pause.type, "since": pause.since.isoformat(), "by": pause.by}
 
 
 def worker_json(worker: SeenWorker) -> JsonObject:

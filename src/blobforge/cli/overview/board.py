@@ -43,6 +43,7 @@ ALL = Rows(running=1_000, workers=1_000, failures=20)
 def board(overview: Overview, paper: Paper, rows: Rows) -> RenderableType:
     parts: list[RenderableType] = [_head(overview, paper), Text(), _counts(overview), _done(overview, paper)]
     parts += _flaws(overview)
+    parts += _pauses(overview)
     parts += _running(overview, paper, rows.running)
     parts += _workers(overview, paper, rows.workers)
     parts += _failures(overview, paper, rows.failures)
@@ -66,7 +67,7 @@ def rows_for(overview: Overview, *, height: int) -> Rows:
     # The head, the line below the workers, and for each section an empty line, its title and the names of its columns.
     untold = len(_untold(overview))
     untold += bool(untold and not overview.running)  # the empty line above them
-    free = height - 4 - len(_flaws(overview)) - untold - 1 - 3 * sum(map(bool, wanted))
+    free = height - 4 - len(_flaws(overview)) - len(overview.pauses) - untold - 1 - 3 * sum(map(bool, wanted))
     given = [min(count, 1) for count in wanted]
     free -= sum(given)
     while free > 0 and given != wanted:
@@ -105,6 +106,18 @@ def _done(overview: Overview, paper: Paper) -> Text:
     # Never 100% while something is not done.
     told = f" {int(share * 100)}%" + (f", {_about(left)} left" if left is not None else "")
     return paper.bar(share, width=min(paper.width - len(told), 100)).append(told)
+
+
+def _pauses(overview: Overview) -> list[Text]:
+    """Why nothing happens, though workers are idle and jobs wait."""
+    return [
+        Text(
+            f"{pause.type} is paused since {short_time(overview.now - pause.since)}, by {pause.by}: "
+            f"blobforge resume {pause.type}",
+            style="yellow",
+        )
+        for pause in overview.pauses
+    ]
 
 
 def _flaws(overview: Overview) -> list[Text]:

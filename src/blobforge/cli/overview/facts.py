@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State
+from blobforge.domain.pause import Pause
 from blobforge.domain.service_record import ServiceRecord, metrics_of
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.domain.worker_report import Metrics, RunningJob, WorkerReport, read_report, silence_allowed
@@ -78,6 +79,7 @@ class Overview:
     workers: tuple[SeenWorker, ...]
     totals: Totals
     failures: tuple[Job, ...]
+    pauses: tuple[Pause, ...] = ()
 
     def count(self, state: State) -> int:
         return sum(count for (_, of), count in self.counts.items() if of is state)
@@ -124,7 +126,7 @@ class Overview:
 
 
 def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: timedelta) -> Overview:
-    """Five questions, however many jobs and workers there are, and one more for what workers tell of: on a bucket, this
+    """Six questions, however many jobs and workers there are, and one more for what workers tell of: on a bucket, this
     one reads each of those jobs, or a listing where there are many. Raises StoreUnavailable."""
     counts = coordinator.counts(project=project)
     workers = look_at_workers(coordinator, now=now, lost_after=lost_after)
@@ -142,6 +144,7 @@ def look(coordinator: Coordinator, *, project: str, now: datetime, lost_after: t
         workers=workers,
         totals=totals,
         failures=_failures(coordinator, project, counts),
+        pauses=tuple(coordinator.pauses(project=project)),
     )
 
 

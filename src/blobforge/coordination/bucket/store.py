@@ -33,11 +33,12 @@ from blobforge.coordination.bucket.stored_state import (
 from blobforge.coordination.bucket.transition_batch import by_job, has_files, in_order, is_free, only_of
 from blobforge.coordination.bucket.transitions import Transitioned, Transitions
 from blobforge.coordination.bucket.worker_entries import WorkerEntries
-from blobforge.domain.errors import BlobForgeError, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
 from blobforge.domain.events import History, history_of
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State, awaits_source
+from blobforge.domain.pause import Pause
 from blobforge.domain.worker import Worker
 from blobforge.objectstore.client import Only
 from blobforge.objectstore.key_layout import raw_name
@@ -314,6 +315,19 @@ class BucketJobStore:
         return True
 
     # Workers
+
+    def pause(self, pause: Pause) -> Pause:
+        raise InvalidSettings(
+            f"a queue in a bucket cannot be paused ({pause.type}): its workers claim without asking anybody, and may "
+            "be of another program; stop them, or set their run windows"
+        )
+
+    def resume(self, project: str, job_type: str) -> Pause | None:  # noqa: ARG002 - fixed by the port
+        return None
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:  # noqa: ARG002 - fixed by the port
+        """There are none, and it costs no request to know that."""
+        return []
 
     def put_worker(self, worker: Worker) -> None:
         self._worker_entries.put_worker(worker)

@@ -16,15 +16,18 @@ from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.service_record import ServiceRecord, read_record, record_json
-from blobforge.domain.worker import Worker, WorkerStatus
+from blobforge.domain.worker import Worker
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.coordinator import Cleared, EndedAndClaimed, Swept
-from blobforge.ports.job_store import Inserted, JobFilter, Queue, References
+from blobforge.ports.job_store import ANY, Inserted, JobFilter, Queue, References
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wire import looking, paths
 from blobforge.wire import queue as messages
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
+from blobforge.wire.many import CancelMany, RetryMany
+from blobforge.wire.pausing import LaneMessage, PauseRow, PauseRows
 from blobforge.wire.queue import MOST_AT_ONCE, ClaimNext, EndingMessage, SeenJob, SettleRequest, ending_message
 
 log = LazyLogger(__name__)
@@ -127,8 +130,15 @@ class HttpCoordinator:
         again, upload = self._leases.was_sent(job), self._leases.upload_of(job)
         return ending_message(ending, self._leases.of(job), again=again, upload=upload)
 
-    def cancel(self, job_id: JobId) -> Job:
-        return self._moved(paths.CANCEL, messages.JobRequest(id=job_id))
+    def cancel(self, job_id: JobId, *, rev: int | None = None) -> Job:
+        return self._moved(paths.CANCEL, messages.CancelRequest(id=job_id, rev=rev))
+
+    def cancel_many(self, job_ids: Sequence[JobId], *, still: JobFilter = ANY) -> list[Job | BlobForgeError]:
+        def send(part: Sequence[JobId]) -> list[Job | BlobForgeError]:
+            request = CancelMany(ids=list(part), still=looking.FilterMessage.of(still))
+            return _results(self._connection.post(paths.CANCEL_MANY, request, messages.Outcomes))
+
+        return _in_parts(job_ids, send)
 
     def requeue(self, job_id: JobId) -> Job:
         return self._moved(paths.REQUEUE, messages.JobRequest(id=job_id))
@@ -141,6 +151,7 @@ class HttpCoordinator:
         priority: int | None = None,
         metadata: str | None = None,
         source_expected_by: datetime | None = None,
+        rev: int | None = None,
     ) -> Job:
         request = messages.RetryRequest(
             id=job_id,
@@ -148,8 +159,25 @@ class HttpCoordinator:
             priority=priority,
             metadata=metadata,
             source_expected_by=source_expected_by,
+            rev=rev,
         )
         return self._moved(paths.RETRY, request)
+
+    def retry_many(
+        self,
+        job_ids: Sequence[JobId],
+        *,
+        reset_attempts: bool = True,
+        priority: int | None = None,
+        still: JobFilter = ANY,
+    ) -> list[Job | BlobForgeError]:
+        wanted = looking.FilterMessage.of(still)
+
+        def send(part: Sequence[JobId]) -> list[Job | BlobForgeError]:
+            request = RetryMany(ids=list(part), still=wanted, reset_attempts=reset_attempts, priority=priority)
+            return _results(self._connection.post(paths.RETRY_MANY, request, messages.Outcomes))
+
+        return _in_parts(job_ids, send)
 
     def source_arrived(self, job_id: JobId) -> Job:
         return self._moved(paths.SOURCE_ARRIVED, messages.JobRequest(id=job_id))
@@ -180,8 +208,8 @@ class HttpCoordinator:
         parts = _in_parts(jobs, send)
         return Cleared(sum(part.purged for part in parts), sum(part.restored for part in parts))
 
-    def reprioritize(self, job_id: JobId, *, priority: int) -> Job:
-        return self._moved(paths.REPRIORITIZE, messages.PriorityRequest(id=job_id, priority=priority))
+    def reprioritize(self, job_id: JobId, *, priority: int, rev: int | None = None) -> Job:
+        return self._moved(paths.REPRIORITIZE, messages.PriorityRequest(id=job_id, priority=priority, rev=rev))
 
     def amend(self, job_id: JobId, *, metadata: str) -> Job:
         return self._moved(paths.AMEND, messages.AmendRequest(id=job_id, metadata=metadata))
@@ -276,19 +304,30 @@ class HttpCoordinator:
 
     def beat(self, jobs: Sequence[Job], worker: Worker) -> list[Job | BlobForgeError]:
         request = messages.RenewRequest.model_construct(
-            leases=[self._leases.of(job) for job in jobs[:MOST_AT_ONCE]], worker=_worker_row(worker)
+            leases=[self._leases.of(job) for job in jobs[:MOST_AT_ONCE]], worker=messages.WorkerRow.of(worker)
         )
         renewed = _results(self._connection.post(paths.RENEW, request, messages.Outcomes))
         return renewed + (self.renew(jobs[MOST_AT_ONCE:]) if jobs[MOST_AT_ONCE:] else [])
 
+    def pause(self, project: str, job_type: str, *, by: str) -> Pause:  # noqa: ARG002 - the server knows who asks
+        message = LaneMessage(project=project, type=job_type)
+        return self._connection.post(paths.PAUSE, message, PauseRow).as_pause()
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        message = LaneMessage(project=project, type=job_type)
+        return next(iter(self._connection.post(paths.RESUME, message, PauseRows).as_pauses()), None)
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        return self._connection.post(paths.PAUSES, looking.ProjectRequest(project=project), PauseRows).as_pauses()
+
     def register_worker(self, worker: Worker) -> None:
-        self._connection.post(paths.REGISTER, _worker_row(worker), messages.WorkerRow)
+        self._connection.post(paths.REGISTER, messages.WorkerRow.of(worker), messages.WorkerRow)
 
     def deregister_worker(self, worker_id: WorkerId) -> None:
         self._connection.post(paths.DEREGISTER, messages.WorkerIdMessage(id=worker_id), messages.WorkerIdMessage)
 
     def workers(self) -> list[Worker]:
-        return [_worker(row) for row in self._connection.get(paths.WORKERS, looking.WorkerRows).workers]
+        return [row.as_worker() for row in self._connection.get(paths.WORKERS, looking.WorkerRows).workers]
 
     def identity(
         self, proposed: QueueIdentity | None = None, *, instead_of: QueueIdentity | None = None
@@ -337,25 +376,3 @@ def _seen(jobs: Sequence[Job]) -> list[SeenJob]:
 
 def _keys(keys: Sequence[JobKey]) -> messages.Keys:
     return messages.Keys.model_construct(keys=[KeyRow.of(key) for key in keys])
-
-
-def _worker_row(worker: Worker) -> messages.WorkerRow:
-    return messages.WorkerRow(
-        id=worker.id,
-        type=worker.type,
-        status=worker.status.value,
-        last_heartbeat=worker.last_heartbeat,
-        current_job_id=worker.current_job_id,
-        metadata=worker.metadata,
-    )
-
-
-def _worker(row: messages.WorkerRow) -> Worker:
-    return Worker(
-        id=WorkerId(row.id),
-        type=row.type,
-        status=WorkerStatus(row.status),
-        last_heartbeat=row.last_heartbeat,
-        current_job_id=None if row.current_job_id is None else JobId(row.current_job_id),
-        metadata=row.metadata,
-    )

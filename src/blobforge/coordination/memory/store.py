@@ -14,6 +14,7 @@ from blobforge.domain.ids import JobId, JobKey, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State, claim_order, is_ready
 from blobforge.domain.needs import are_met
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
 from blobforge.ports.job_store import (
@@ -43,6 +44,7 @@ class MemoryJobStore:
         self._files: list[tuple[JobId, FileRecord]] = []
         self._workers: dict[WorkerId, Worker] = {}
         self._identity: QueueIdentity | None = None
+        self._pauses: dict[tuple[str, str], Pause] = {}
         self._records: dict[str, ServiceRecord] = {}
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
@@ -90,7 +92,9 @@ class MemoryJobStore:
             outcomes = [self._try(transition) for transition in transitions]
             taken: list[Job] = []
             if take is not None and queue is not None:
-                ready = sorted((job for job in self._jobs.values() if _is_ready(job, queue)), key=claim_order)
+                types = tuple(kind for kind in queue.types if (queue.project, kind) not in self._pauses)
+                open_lanes = queue._replace(types=types)
+                ready = sorted((job for job in self._jobs.values() if _is_ready(job, open_lanes)), key=claim_order)
                 taken = self._change(ready[:limit], take)
             return Applied(outcomes, taken)
 
@@ -165,6 +169,18 @@ class MemoryJobStore:
             if proposed is not None and self._identity in (None, instead_of):
                 self._identity = proposed
             return self._identity
+
+    def pause(self, pause: Pause) -> Pause:
+        with self._lock:
+            return self._pauses.setdefault((pause.project, pause.type), pause)
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        with self._lock:
+            return self._pauses.pop((project, job_type), None)
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        with self._lock:
+            return sorted(pause for pause in self._pauses.values() if project in (None, pause.project))
 
     def put_worker(self, worker: Worker) -> None:
         with self._lock:

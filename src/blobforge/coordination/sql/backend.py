@@ -21,6 +21,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     from blobforge.coordination.sql.accounts import SqlAccounts
     from blobforge.coordination.sql.audit import SqlAudit
     from blobforge.coordination.sql.depths import depths
+    from blobforge.coordination.sql.idempotency import SqlIdempotencyKeys
     from blobforge.coordination.sql.schema import prepare
     from blobforge.coordination.sql.sqlite import SqliteDriver, sqlite_engine
     from blobforge.coordination.sql.store import SqlJobStore
@@ -42,6 +43,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
         wakeup=FileWakeup(path),
         accounts=SqlAccounts(connections),
         audit=SqlAudit(connections),
+        idempotency_keys=SqlIdempotencyKeys(connections),
         depths=lambda: depths(connections),
     )
 

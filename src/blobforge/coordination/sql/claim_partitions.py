@@ -15,6 +15,10 @@ class ClaimPartition(NamedTuple):
     type: str
     needs: str = ""
 
+    @property
+    def lane(self) -> tuple[str, str]:
+        return self.project, self.type
+
 
 NextNeeds = Callable[[ClaimPartition], str | None]
 """The needs of the next partition in index order that holds a job; one step in the index."""

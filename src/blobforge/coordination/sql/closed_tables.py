@@ -12,7 +12,6 @@ from blobforge.coordination.sql import tables
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings
 
-_NAMES = tuple(table.name for table in tables.CLOSED)
 # Also the sequences that give ids, which are named after their tables.
 _GRANTED = text(
     "SELECT DISTINCT relkind::text, quote_ident(relname), "
@@ -40,9 +39,9 @@ def require_free_names(connection: Connection, wanted: Collection[Table] = table
         )
 
 
-def close(connection: Connection) -> None:
-    """Takes every right on them from all but their owner."""
+def close(connection: Connection, made: Collection[Table] = tables.CLOSED) -> None:
+    """Takes every right on those that were made from all but their owner."""
     if connection.dialect.name == "sqlite":
         return
-    for kind, name, role in connection.execute(_GRANTED, {"names": _NAMES}).all():
+    for kind, name, role in connection.execute(_GRANTED, {"names": [table.name for table in made]}).all():
         connection.exec_driver_sql(f"REVOKE ALL ON {'SEQUENCE' if kind == 'S' else 'TABLE'} {name} FROM {role}")

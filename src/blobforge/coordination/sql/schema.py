@@ -28,7 +28,7 @@ from blobforge.coordination.sql.database_errors import (
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import BlobForgeError, InvalidSettings, StoreUnavailable
 
-SCHEMA_VERSION = "0005"
+SCHEMA_VERSION = "0007"
 """The newest migration. Kept here so that an up-to-date database opens without loading Alembic (0.4 s)."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -53,13 +53,15 @@ ALIKE_FROM = 4
 _ALL = ", ".join(JOB_COLUMNS)
 _CLAIM_ORDER = ", ".join(CLAIM_ORDER)
 _IN_PARTITION = "ready AND project = ? AND type = ? AND needs = ?"
-_READY = f"SELECT {_ALL} FROM jobs WHERE {_IN_PARTITION} ORDER BY {_CLAIM_ORDER} LIMIT ?"
+# Of no row of its own, so that it is asked once, and a claim from a paused lane scans nothing.
+_IS_OPEN = "NOT EXISTS (SELECT 1 FROM paused_lanes WHERE project = ? AND type = ?)"
+_READY = f"SELECT {_ALL} FROM jobs WHERE {_IN_PARTITION} AND {_IS_OPEN} ORDER BY {_CLAIM_ORDER} LIMIT ?"
 _NEXT_NEEDS = (
     "SELECT needs FROM jobs WHERE ready AND project = ? AND type = ? AND needs > ? "
     f"ORDER BY project, type, needs, {_CLAIM_ORDER} LIMIT 1"
 )
 _DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= ? ORDER BY due_at LIMIT ?"
-_HAS_READY = f"SELECT 1 FROM jobs WHERE {_IN_PARTITION} LIMIT 1"
+_HAS_READY = f"SELECT 1 FROM jobs WHERE {_IN_PARTITION} AND {_IS_OPEN} LIMIT 1"
 _HAS_DUE = "SELECT 1 FROM jobs WHERE due_at <= ? LIMIT 1"
 _POSTPONE = "UPDATE jobs SET due_at = ? WHERE id = ?"
 _INSERT = f"INSERT INTO jobs ({_ALL}, ready, due_at, needs) VALUES ({', '.join('?' * (JOB_FIELD_COUNT + 3))})"
@@ -137,11 +139,15 @@ class SqliteDriver:
 
     def has_ready(self, queue: Queue) -> bool:
         return any(
-            self._found(_HAS_READY, partition) is not None for partition in partitions_for(queue, self._next_needs)
+            self._found(_HAS_READY, (*partition, *partition.lane)) is not None
+            for partition in partitions_for(queue, self._next_needs)
         )
 
     def has_due(self, now: datetime) -> bool:
         return self._found(_HAS_DUE, (time_to_text(now),)) is not None
+
+    def tell_of_work(self) -> None:
+        """Who waits sees every write."""
 
     def close(self) -> None:
         with self._lock:
@@ -185,7 +191,7 @@ class SqliteTransaction:
         partitions = list(partitions_for(queue, self._next_needs))
         found: list[Job] = []
         for partition in partitions:
-            found.extend(map(_job, self._cursor.execute(_READY, (*partition, limit)).fetchall()))
+            found.extend(map(_job, self._cursor.execute(_READY, (*partition, *partition.lane, limit)).fetchall()))
         if len(partitions) > 1:
             found.sort(key=claim_order)
         return found[:limit]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Connection, Engine, Select, bindparam, func, select, text, union, union_all
 from sqlalchemy.exc import SQLAlchemyError
 
-from blobforge.coordination.sql import registry, tables
+from blobforge.coordination.sql import pauses, registry, tables
 from blobforge.coordination.sql.bulk_states import states_of
 from blobforge.coordination.sql.codec import STATES, job_of_row, key_of
 from blobforge.coordination.sql.completed_archive import CompletedArchive
@@ -28,6 +28,7 @@ from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
 from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.loose_json import json_in
 from blobforge.domain.pairing import QueueIdentity
+from blobforge.domain.pause import Pause
 from blobforge.domain.result_record import ResultRecord, record_in
 from blobforge.domain.service_record import ServiceRecord
 from blobforge.domain.worker import Worker
@@ -294,6 +295,21 @@ class SqlJobStore:
     ) -> QueueIdentity | None:
         with self._reading() if proposed is None else self._writing() as connection:
             return registry.identity(connection, proposed, instead_of)
+
+    def pause(self, pause: Pause) -> Pause:
+        with self._writing() as connection:
+            return pauses.pause(connection, pause)
+
+    def resume(self, project: str, job_type: str) -> Pause | None:
+        with self._writing() as connection:
+            ended = pauses.resume(connection, project, job_type)
+        if ended is not None:
+            self._driver.tell_of_work()
+        return ended
+
+    def pauses(self, *, project: str | None = None) -> list[Pause]:
+        with self._reading() as connection:
+            return pauses.pauses(connection, project)
 
     def put_worker(self, worker: Worker) -> None:
         with self._writing() as connection:

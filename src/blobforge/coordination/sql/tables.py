@@ -230,6 +230,16 @@ worker_records = Table(
     Column("updated_at", UtcTime, nullable=False),
 )
 
+# Read by every claim, and nearly always empty.
+paused_lanes = Table(
+    "paused_lanes",
+    metadata,
+    Column("project", String(64), primary_key=True),
+    Column("type", String(64), primary_key=True),
+    Column("since", UtcTime, nullable=False),
+    Column("by", Text, nullable=False),
+)
+
 # Who may ask. Secrets are not here, only their SHA-256. Changes are rare, so these have foreign keys.
 _ROLE = "role IN ('viewer', 'operator', 'admin')"
 
@@ -321,7 +331,20 @@ audit_log = Table(
     sqlite_autoincrement=True,
 )
 
-CLOSED = (users, sessions, api_tokens, worker_accounts, audit_log)
+# What was answered to requests that have a key of their sender's; swept after a day.
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("asker", String(300), primary_key=True),
+    Column("key", String(255), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("began_at", UtcTime, nullable=False),
+    Column("taken_at", UtcTime, nullable=False),
+    Column("answer", Text),
+    Index("ix_idempotency_keys_began_at", "began_at"),
+)
+
+CLOSED = (users, sessions, api_tokens, worker_accounts, audit_log, idempotency_keys)
 """Those that only their owner may use until somebody grants more: see `closed_tables`."""
 
 

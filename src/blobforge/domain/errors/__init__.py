@@ -5,13 +5,14 @@ Exit codes are a table at the edge (`cli/exit_codes.py`), checked for totality b
     ├── InvalidValue                 a value from outside that makes no sense
     │   ├── InvalidSettings
     │   │   └── StoreMismatch
-    │   └── InvalidOptions
+    │   └── InvalidOptions, IdempotencyKeyReused
     ├── AccessError                  who asks, and what they may
     │   └── NotSignedIn, Forbidden, TooManyRequests, BodyTooLarge
     ├── QueueError
-    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse
+    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse,
+    │   │   RequestUnderWay
     │   ├── InvalidMove              the job's state does not allow it
-    │   │   └── NotClaimable
+    │   │   └── NotClaimable, ChangedMeanwhile
     │   ├── LeaseLost
     │   │   └── JobCancelled
     │   └── StoreUnavailable
@@ -63,6 +64,7 @@ from blobforge.domain.errors.processing import (
 )
 from blobforge.domain.errors.queue import (
     AlreadyExists,
+    ChangedMeanwhile,
     InvalidMove,
     JobCancelled,
     LeaseLost,
@@ -73,6 +75,7 @@ from blobforge.domain.errors.queue import (
     PlaceInUse,
     PlaceNotUnderstood,
     QueueError,
+    RequestUnderWay,
     StoreUnavailable,
     WriteRefused,
 )
@@ -94,13 +97,20 @@ from blobforge.domain.errors.sources import (
     TooManyPages,
     TooManyPictures,
 )
-from blobforge.domain.errors.values import InvalidOptions, InvalidSettings, InvalidValue, StoreMismatch
+from blobforge.domain.errors.values import (
+    IdempotencyKeyReused,
+    InvalidOptions,
+    InvalidSettings,
+    InvalidValue,
+    StoreMismatch,
+)
 
 __all__ = [
     "AccessError",
     "AlreadyExists",
     "BlobForgeError",
     "BodyTooLarge",
+    "ChangedMeanwhile",
     "ChildError",
     "ChildExited",
     "ChildKilled",
@@ -117,6 +127,7 @@ __all__ = [
     "EngineFailed",
     "EngineUnavailable",
     "Forbidden",
+    "IdempotencyKeyReused",
     "Interrupted",
     "InvalidMove",
     "InvalidOptions",
@@ -146,6 +157,7 @@ __all__ = [
     "ProcessLimit",
     "ProcessingError",
     "QueueError",
+    "RequestUnderWay",
     "ResultDamaged",
     "SourceChanged",
     "SourceDamaged",

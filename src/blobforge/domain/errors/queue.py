@@ -27,6 +27,13 @@ class AlreadyExists(QueueError):
     code = "already_exists"
 
 
+class RequestUnderWay(QueueError):
+    """The same request came before and is not answered yet; asking again soon helps."""
+
+    code = "request_under_way"
+    retryable = True
+
+
 class InvalidMove(QueueError):
     """The state of the job does not allow this."""
 
@@ -37,6 +44,12 @@ class NotClaimable(InvalidMove):
     """The job is not waiting for a worker."""
 
     code = "not_claimable"
+
+
+class ChangedMeanwhile(InvalidMove):
+    """The job is not as it was seen any more; look at it again, and decide anew."""
+
+    code = "changed_meanwhile"
 
 
 class LeaseLost(QueueError):

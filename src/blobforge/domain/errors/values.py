@@ -21,6 +21,12 @@ class StoreMismatch(InvalidSettings):
     code = "store_mismatch"
 
 
+class IdempotencyKeyReused(InvalidValue):
+    """Another request was sent under the same key; a new request needs a new one."""
+
+    code = "idempotency_key_reused"
+
+
 class InvalidOptions(InvalidValue):
     """An option of a processor is unknown, or its value cannot be used."""
 

@@ -17,13 +17,14 @@ from blobforge.domain.errors import EmptySource, NotFound, NotReady, ProcessingE
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, SourceHash, parse_name
 from blobforge.domain.job import FINAL_STATES, Job, NewJob, State, title
-from blobforge.domain.json_value import canonical_json
+from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import Inserted
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.hub import line_of_job
+from blobforge.server.idempotency import IdempotencyKey, attempt
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.orders import require_plain_path
 from blobforge.server.parts import ServerParts
@@ -68,15 +69,23 @@ async def convert(
     wait: Annotated[float, Query(ge=0)] = 60,
     project: Annotated[str, Query()] = "default",
     priority: Annotated[int, Query(ge=1, le=5)] = 1,
+    idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Takes a PDF as the body of the request and, within `wait` seconds (60 at most), answers with its Markdown; with
-    202 and the address of its job where it takes longer. A document that was converted before is answered at once."""
+    202 and the address of its job where it takes longer. A document that was converted before is answered at once. With
+    an `Idempotency-Key` the same request, sent again within a day, is answered by the same job."""
     asker.require_project(parse_name(project, of="project"))
     require_plain_path(name)
     received = await _received(request, parts)
     parts.metrics.uploaded(received.size)
+    asked: JsonObject = {"name": name, "project": project, "priority": priority, "source_hash": received.source_hash}
     try:
-        job = await _queued(received, name, project, priority, asker, parts)
+        async with attempt(parts, asker, idempotency_key, {"route": "POST /api/documents", **asked}) as sent:
+            if sent.before is not None:
+                known = JobId(sent.before.job_id)
+                job = asker.require_seen(await parts.read(lambda queue: queue.get(known)))
+            else:
+                job = sent.made = await _queued(received, name, project, priority, asker, parts)
     finally:
         await asyncio.to_thread(received.path.unlink, missing_ok=True)
     job = await _ended(request, job, parts, seconds=wait)

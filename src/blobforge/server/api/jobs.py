@@ -9,20 +9,21 @@ from starlette.responses import Response
 from blobforge.domain.errors import AlreadyExists, InvalidValue, NotFound
 from blobforge.domain.ids import JobId, parse_name, parse_source_hash
 from blobforge.domain.job import Job, NewJob, State
-from blobforge.domain.json_value import canonical_json
+from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.lifecycle import lacks_source
-from blobforge.domain.loose_json import LARGEST
 from blobforge.domain.priority import check_priority
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, result_key, source_key
 from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
+from blobforge.server.conditions import IfMatch, IfNoneMatch, job_headers, required_rev, unchanged
+from blobforge.server.idempotency import REPLAYED, Attempt, IdempotencyKey, MadeBefore, attempt
 from blobforge.server.orders import require_no_files, require_plain_path
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
 from blobforge.server.results_in import VALID_FOR
-from blobforge.server.routing import Parts, PathId, Reader, Steerer, Submitter, answer, says
+from blobforge.server.routing import Parts, PathId, Reader, Steerer, Submitter, answer, cursor_in, says
 from blobforge.server.source_rights import has_source
 from blobforge.server.sources_in import EXPECTED_WITHIN
 from blobforge.server.trail import tell
@@ -47,11 +48,28 @@ COUNTED = 10_000
 
 
 @router.post(paths.JOBS, **says(CreatedJob, status=201))
-async def create(message: NewJobMessage, asker: Submitter, parts: Parts) -> Response:
-    """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job."""
+async def create(
+    message: NewJobMessage, asker: Submitter, parts: Parts, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job. With
+    an `Idempotency-Key` the same request, sent again within a day, is answered as at first."""
     asker.require_project(message.project)
     new = _new_job(message, parts)
+    request: JsonObject = {"route": "POST /api/jobs", "message": message.model_dump(mode="json")}
+    async with attempt(parts, asker, idempotency_key, request) as sent:
+        if sent.before is not None:
+            return await _created_before(sent.before, asker, parts)
+        return await _created(new, sent, asker, parts)
 
+
+async def _created_before(before: MadeBefore, asker: Asker, parts: ServerParts) -> Response:
+    """With another address for its bytes, where they did not come."""
+    job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(before.job_id))))
+    url = parts.files.sources.begin(job).url if lacks_source(job) else None
+    return answer(CreatedJob(job_id=job.id, upload_url=url, status=before.status), status=201, headers=REPLAYED)
+
+
+async def _created(new: NewJob, sent: Attempt, asker: Asker, parts: ServerParts) -> Response:
     def submitted() -> Inserted:
         (entry,) = parts.coordinator.submit([new])
         if entry.created:
@@ -60,18 +78,19 @@ async def create(message: NewJobMessage, asker: Submitter, parts: Parts) -> Resp
 
     entry = await parts.crossing.write(submitted)
     job = entry.job
-    if not entry.created and not lacks_source(job):
+    if entry.created or sent.made_by_an_earlier_one(job):
+        sent.made = job
+        url = parts.files.sources.begin(job).url if lacks_source(job) else None
+        return answer(CreatedJob(job_id=job.id, upload_url=url, status=job.state.value), status=201)
+    if not lacks_source(job):
         error = AlreadyExists("job already exists")
         return problem_response(error, job_id=job.id, job_status=job.state.value)
-    if not entry.created:
-        until = parts.clock.now() + EXPECTED_WITHIN
-        job = await parts.write(lambda queue: queue.expect_source(job.id, until=until))
+    until = parts.clock.now() + EXPECTED_WITHIN
+    job = await parts.write(lambda queue: queue.expect_source(job.id, until=until))
     url = parts.files.sources.begin(job).url
-    if not entry.created:
-        return problem_response(
-            AlreadyExists("job already exists"), job_id=job.id, job_status=job.state.value, upload_url=url
-        )
-    return answer(CreatedJob(job_id=job.id, upload_url=url, status=job.state.value), status=201)
+    return problem_response(
+        AlreadyExists("job already exists"), job_id=job.id, job_status=job.state.value, upload_url=url
+    )
 
 
 @router.post(f"{paths.JOB}/uploaded", **says(JobView))
@@ -111,7 +130,7 @@ async def listed(
     if project is not None:
         asker.require_project(project)
     wanted = JobFilter(project=project or asker.project, type=type, state=_state(status), tag=tag, search=q or None)
-    cursor = _cursor(after)
+    cursor = cursor_in(after)
     jobs = await parts.read(lambda queue: queue.page(wanted, after=cursor, limit=limit + 1))
     total = await parts.read(lambda queue: queue.count(wanted, most=COUNTED))
     shown = jobs[:limit]
@@ -123,17 +142,19 @@ async def listed(
 
 
 @router.get(paths.JOB, **says(JobView))
-async def one(job_id: PathId, asker: Reader, parts: Parts) -> Response:
-    """One job."""
+async def one(job_id: PathId, asker: Reader, parts: Parts, if_none_match: IfNoneMatch = None) -> Response:
+    """One job. Its ETag is its revision: with `If-None-Match` there is nothing to read while it has not changed."""
     job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
-    return answer(JobView.of(job), headers={"ETag": f'"{job.rev}"'})
+    return unchanged(job, if_none_match) or answer(JobView.of(job), headers=job_headers(job))
 
 
 @router.post(f"{paths.JOB}/retry", **says(StatusMessage))
-async def retry(job_id: PathId, message: RetryMessage, asker: Steerer, parts: Parts) -> Response:
+async def retry(
+    job_id: PathId, message: RetryMessage, asker: Steerer, parts: Parts, if_match: IfMatch = None
+) -> Response:
     """Runs a job again, also a completed one; its result stays until there is a new one."""
 
-    def again() -> Job:
+    def again(rev: int | None) -> Job:
         job = parts.coordinator.get(JobId(job_id))
         is_there = asker.acts_for_all or has_source(job, parts.coordinator)
         return parts.coordinator.retry(
@@ -141,30 +162,33 @@ async def retry(job_id: PathId, message: RetryMessage, asker: Steerer, parts: Pa
             reset_attempts=message.reset_attempts,
             priority=message.priority,
             source_expected_by=None if is_there else parts.clock.now() + EXPECTED_WITHIN,
+            rev=rev,
         )
 
-    return await _moved("job.retry", job_id, again, asker, parts)
+    return await _moved("job.retry", job_id, again, asker, parts, if_match)
 
 
 @router.delete(paths.JOB, **says(StatusMessage))
-async def cancel(job_id: PathId, asker: Steerer, parts: Parts) -> Response:
+async def cancel(job_id: PathId, asker: Steerer, parts: Parts, if_match: IfMatch = None) -> Response:
     """Cancels a job; one that runs is ended by its worker. To cancel twice is no error."""
 
-    def cancelled() -> Job:
-        return parts.coordinator.cancel(JobId(job_id))
+    def cancelled(rev: int | None) -> Job:
+        return parts.coordinator.cancel(JobId(job_id), rev=rev)
 
-    return await _moved("job.cancel", job_id, cancelled, asker, parts)
+    return await _moved("job.cancel", job_id, cancelled, asker, parts, if_match)
 
 
 @router.patch(f"{paths.JOB}/priority", **says(StatusMessage))
-async def prioritize(job_id: PathId, message: PriorityMessage, asker: Steerer, parts: Parts) -> Response:
+async def prioritize(
+    job_id: PathId, message: PriorityMessage, asker: Steerer, parts: Parts, if_match: IfMatch = None
+) -> Response:
     """Gives a waiting job another priority, 1 (critical) to 5 (background)."""
     priority = check_priority(message.priority)
 
-    def moved() -> Job:
-        return parts.coordinator.reprioritize(JobId(job_id), priority=priority)
+    def moved(rev: int | None) -> Job:
+        return parts.coordinator.reprioritize(JobId(job_id), priority=priority, rev=rev)
 
-    return await _moved("job.prioritize", job_id, moved, asker, parts)
+    return await _moved("job.prioritize", job_id, moved, asker, parts, if_match)
 
 
 @router.get(f"{paths.FILES_OF}/source", **says(FileUrl))
@@ -195,10 +219,14 @@ async def _file(key: BlobKey, job: Job, asker: Asker, parts: ServerParts) -> Res
     return answer(FileUrl(url=signed.url, expires_in=signed.expires_in))
 
 
-async def _moved(action: str, job_id: int, move: Callable[[], Job], asker: Asker, parts: ServerParts) -> Response:
+async def _moved(
+    action: str, job_id: int, move: Callable[[int | None], Job], asker: Asker, parts: ServerParts, if_match: str | None
+) -> Response:
+    """`move` is told which revision the job must still have."""
+
     def moved() -> tuple[Job, Job]:
         before = asker.require_seen(parts.coordinator.get(JobId(job_id)))
-        after = move()
+        after = move(required_rev(before, if_match))
         tell(action, [after], asker, parts)
         return before, after
 
@@ -206,7 +234,7 @@ async def _moved(action: str, job_id: int, move: Callable[[], Job], asker: Asker
     parts.hub.ring()
     if before.worker_id is not None and job.worker_id is None:
         parts.hub.lease_was_taken(before.worker_id)
-    return answer(StatusMessage(status=job.state.value))
+    return answer(StatusMessage(status=job.state.value), headers={"ETag": job_headers(job)["ETag"]})
 
 
 def _new_job(message: NewJobMessage, parts: ServerParts) -> NewJob:
@@ -235,12 +263,3 @@ def _state(text: str | None) -> State | None:
         return State(text)
     except ValueError as error:
         raise InvalidValue(f"{text[:40]!r} is no status: there are {', '.join(State)}") from error
-
-
-def _cursor(text: str | None) -> JobId | None:
-    """Raises InvalidValue."""
-    if text is None:
-        return None
-    if not text.isdecimal() or not text.isascii():
-        raise InvalidValue(f"{text!r} is no cursor: it is the 'next' of the page before")
-    return JobId(min(int(text), LARGEST))

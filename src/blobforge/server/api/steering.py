@@ -21,12 +21,15 @@ from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, WorkerOrSteerer, answer, says
 from blobforge.server.source_rights import brought_by, has_source, with_sources
 from blobforge.server.sources_in import EXPECTED_WITHIN, source_record
+from blobforge.server.steered_jobs import Move, SteeredTogether, let_know, steered_together
 from blobforge.server.trail import tell, tell_of_worker
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow, NewJobRow
+from blobforge.wire.many import CancelMany, RetryMany
 from blobforge.wire.queue import (
     MOST_AT_ONCE,
     AmendRequest,
+    CancelRequest,
     ClearedCounts,
     ExpectSourceRequest,
     JobRequest,
@@ -142,9 +145,13 @@ async def steer(parts: ServerParts, job_id: int, asker: Asker, action: str, move
 
 
 @router.post(paths.CANCEL, **says(JobRow))
-async def cancel(request: JobRequest, asker: Steerer, parts: Parts) -> Response:
+async def cancel(request: CancelRequest, asker: Steerer, parts: Parts) -> Response:
     """Cancels a job; one that runs is ended by its worker."""
-    return await steer(parts, request.id, asker, "job.cancel", parts.coordinator.cancel)
+
+    def cancelled(job_id: JobId) -> Job:
+        return parts.coordinator.cancel(job_id, rev=request.rev)
+
+    return await steer(parts, request.id, asker, "job.cancel", cancelled)
 
 
 @router.post(paths.REQUEUE, **says(JobRow))
@@ -168,6 +175,7 @@ async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response
             priority=request.priority,
             metadata=request.metadata,
             source_expected_by=until,
+            rev=request.rev,
         )
 
     return await steer(parts, request.id, asker, "job.retry", again)
@@ -199,7 +207,7 @@ async def reprioritize(request: PriorityRequest, asker: Steerer, parts: Parts) -
         request.id,
         asker,
         "job.prioritize",
-        lambda job_id: parts.coordinator.reprioritize(job_id, priority=request.priority),
+        lambda job_id: parts.coordinator.reprioritize(job_id, priority=request.priority, rev=request.rev),
     )
 
 
@@ -212,6 +220,42 @@ async def amend(request: AmendRequest, asker: Steerer, parts: Parts) -> Response
         return parts.coordinator.amend(job_id, metadata=request.metadata)
 
     return await steer(parts, request.id, asker, "job.amend", amended)
+
+
+@router.post(paths.CANCEL_MANY, **says(Outcomes))
+async def cancel_many(request: CancelMany, asker: Steerer, parts: Parts) -> Response:
+    """Cancels jobs: one outcome each, in order."""
+    still = request.as_filter()
+
+    def cancelled(job_ids: Sequence[JobId]) -> list[Job | BlobForgeError]:
+        return parts.coordinator.cancel_many(job_ids, still=still)
+
+    return await _together("job.cancel", request, cancelled, asker, parts, by_sources=False)
+
+
+@router.post(paths.RETRY_MANY, **says(Outcomes))
+async def retry_many(request: RetryMany, asker: Steerer, parts: Parts) -> Response:
+    """Retries jobs: one outcome each, in order."""
+    still = request.as_filter()
+
+    def again(job_ids: Sequence[JobId]) -> list[Job | BlobForgeError]:
+        return parts.coordinator.retry_many(
+            job_ids, reset_attempts=request.reset_attempts, priority=request.priority, still=still
+        )
+
+    return await _together("job.retry", request, again, asker, parts, by_sources=True)
+
+
+async def _together(
+    action: str, request: CancelMany, move: Move, asker: Asker, parts: ServerParts, *, by_sources: bool
+) -> Response:
+    def moved() -> SteeredTogether:
+        ids = [JobId(job_id) for job_id in request.ids]
+        return steered_together(ids, move, asker, parts, action=action, by_sources=by_sources)
+
+    steered = await parts.crossing.write(moved)
+    let_know(steered, parts)
+    return answer(Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in steered.outcomes]))
 
 
 @router.post(paths.RETRY_UNCHANGED, **says(Outcomes))

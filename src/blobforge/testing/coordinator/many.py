@@ -3,15 +3,71 @@
 import pytest
 
 from blobforge.domain.endings import Completed, Failed
-from blobforge.domain.errors import InvalidMove, NotFound
+from blobforge.domain.errors import ChangedMeanwhile, InvalidMove, InvalidValue, NotFound
 from blobforge.domain.job import Job, State, title
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.testing.builders import ALICE, hash_of, new_job
-from blobforge.testing.coordinator.steps import NOT_A_PDF, PDFS, brought_to, outcome_of, submitted
+from blobforge.testing.coordinator.steps import NOT_A_PDF, PDFS, UNKNOWN, brought_to, outcome_of, submitted
 
 
 class SteeringManyContract:
+    def test_many_jobs_are_cancelled_in_one_step(self, coordinator: Coordinator) -> None:
+        states = (State.PENDING, State.COMPLETED, State.RUNNING, State.CANCELLED)
+        pending, completed, running, cancelled = (brought_to(coordinator, state) for state in states)
+        ids = [pending.id, completed.id, UNKNOWN, running.id, cancelled.id]
+
+        first, refused, unknown, last, again = coordinator.cancel_many(ids)
+
+        assert first == coordinator.get(pending.id)
+        assert last == coordinator.get(running.id)
+        assert again == coordinator.get(cancelled.id) == cancelled
+        assert [coordinator.get(job.id).state for job in (pending, running)] == [State.CANCELLED] * 2
+        assert isinstance(refused, InvalidMove)
+        assert coordinator.get(completed.id) == completed
+        assert isinstance(unknown, NotFound)
+        assert coordinator.cancel_many([]) == []
+
+    def test_a_job_that_is_named_twice_is_steered_once(self, coordinator: Coordinator) -> None:
+        job = brought_to(coordinator, State.DEAD)
+
+        first, second = coordinator.retry_many([job.id, job.id])
+
+        assert first == second == coordinator.get(job.id)
+
+    def test_many_jobs_are_retried_by_their_ids_with_another_priority(self, coordinator: Coordinator) -> None:
+        jobs = [brought_to(coordinator, state) for state in (State.DEAD, State.FAILED, State.PENDING)]
+
+        *retried, refused = coordinator.retry_many([job.id for job in jobs], reset_attempts=False, priority=1)
+
+        found = [coordinator.get(job.id) for job in jobs]
+        assert retried == found[:2]
+        assert [(job.state, job.attempts, job.priority) for job in found[:2]] == [(State.PENDING, 1, 1)] * 2
+        assert isinstance(refused, InvalidMove)
+        assert found[2] == jobs[2]
+
+    def test_a_priority_that_is_none_retries_nobody(self, coordinator: Coordinator) -> None:
+        job = brought_to(coordinator, State.DEAD)
+
+        with pytest.raises(InvalidValue):
+            coordinator.retry_many([job.id], priority=9)
+
+        assert coordinator.get(job.id) == job
+
+    def test_only_those_are_steered_that_are_still_what_was_wanted(self, coordinator: Coordinator) -> None:
+        dead, failed = (brought_to(coordinator, state) for state in (State.DEAD, State.FAILED))
+        ids, wanted = [dead.id, failed.id], JobFilter(project="default", state=State.DEAD, code=NOT_A_PDF.code)
+
+        retried, refused = coordinator.retry_many(ids, still=wanted)
+        outcomes = coordinator.cancel_many(ids, still=wanted._replace(state=State.FAILED, code=None, type="pdf"))
+
+        assert retried == coordinator.get(dead.id)
+        assert isinstance(refused, ChangedMeanwhile)
+        assert str(refused) == f"{title(failed)}: it has changed meanwhile; it is failed"
+        assert isinstance(outcomes[0], ChangedMeanwhile)
+        assert outcomes[1] == coordinator.get(failed.id)
+        assert [coordinator.get(job_id).state for job_id in ids] == [State.PENDING, State.CANCELLED]
+
     def test_many_jobs_are_retried_with_their_whole_budget(self, coordinator: Coordinator) -> None:
         """R2-26."""
         jobs = [brought_to(coordinator, state) for state in (State.DEAD, State.FAILED)]
@@ -61,7 +117,7 @@ class SteeringManyContract:
 
         outcomes = coordinator.reprocess([running, dead], lambda _: '{"options":{"other":1}}')
 
-        assert [type(outcome) for outcome in outcomes] == [InvalidMove, InvalidMove]
+        assert [type(outcome) for outcome in outcomes] == [InvalidMove, ChangedMeanwhile]
         assert {coordinator.get(job.id).metadata for job in (running, dead)} == {running.metadata}
 
     def test_a_dead_job_leaves_for_good_and_may_be_submitted_anew(self, coordinator: Coordinator) -> None:

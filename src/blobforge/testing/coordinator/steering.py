@@ -1,22 +1,28 @@
 """What people do: submit, cancel, retry, reprioritise, and read."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from blobforge.domain.endings import Completed
-from blobforge.domain.errors import InvalidMove, InvalidValue, JobCancelled, LeaseLost, NotFound
+from blobforge.domain.errors import (
+    ChangedMeanwhile,
+    InvalidMove,
+    InvalidSettings,
+    InvalidValue,
+    JobCancelled,
+    LeaseLost,
+    NotFound,
+)
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job, State
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.coordinator import Coordinator
-from blobforge.ports.job_store import JobFilter
+from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.testing.builders import ALICE, BOB, hash_of, new_job
 from blobforge.testing.clock import FakeClock
-from blobforge.testing.coordinator.steps import OUTPUT, PDFS, brought_to, claimed, outcome_of, submitted
-
-UNKNOWN = JobId(987_654)
+from blobforge.testing.coordinator.steps import OUTPUT, PDFS, UNKNOWN, brought_to, claimed, outcome_of, submitted
 
 STEERING: dict[str, Callable[[Coordinator, JobId], object]] = {
     "cancel": lambda coordinator, job_id: coordinator.cancel(job_id),
@@ -64,7 +70,25 @@ class SubmittingContract:
         assert coordinator.counts() == {}
 
 
+CONDITIONAL: dict[str, Callable[[Coordinator, JobId, int], Job]] = {
+    "cancel": lambda coordinator, job_id, rev: coordinator.cancel(job_id, rev=rev),
+    "retry": lambda coordinator, job_id, rev: coordinator.retry(job_id, rev=rev),
+    "reprioritize": lambda coordinator, job_id, rev: coordinator.reprioritize(job_id, priority=1, rev=rev),
+}
+
+
 class SteeringContract:
+    @pytest.mark.parametrize("name", CONDITIONAL)
+    def test_a_job_is_steered_while_it_is_as_somebody_saw_it(self, coordinator: Coordinator, name: str) -> None:
+        seen = brought_to(coordinator, State.FAILED)
+        now = coordinator.reprioritize(seen.id, priority=4)
+
+        with pytest.raises(ChangedMeanwhile, match=rf"job #{seen.id} \(.+\): it has changed meanwhile; it is failed"):
+            CONDITIONAL[name](coordinator, seen.id, seen.rev)
+        assert coordinator.get(seen.id) == now
+
+        assert CONDITIONAL[name](coordinator, seen.id, now.rev) == coordinator.get(seen.id) != now
+
     @pytest.mark.parametrize("state", State)
     @pytest.mark.parametrize("name", STEERING)
     def test_a_job_is_steered_in_the_states_that_allow_it(
@@ -172,6 +196,37 @@ class SteeringContract:
         (held,) = coordinator.claim(PDFS, worker_id=ALICE)
 
         assert held.metadata == '{"engine":"x"}'
+
+
+class PausingCoordinatorContract:
+    """`can_pause` is False where claims ask nobody."""
+
+    can_pause: ClassVar[bool] = True
+
+    def test_jobs_of_a_paused_type_wait_until_it_is_resumed(self, coordinator: Coordinator, clock: FakeClock) -> None:
+        if not self.can_pause:
+            with pytest.raises(InvalidSettings, match="cannot be paused"):
+                coordinator.pause("default", "pdf", by="local:alice")
+            assert coordinator.pauses(project="default") == []
+            return
+        submitted(coordinator, "a")
+        now = clock.now()
+
+        pause = coordinator.pause("default", "pdf", by="local:alice")
+
+        assert pause[:3] == ("default", "pdf", now)
+        assert coordinator.pauses(project="default") == coordinator.pauses() == [pause]
+        assert coordinator.pauses(project="theirs") == []
+        assert coordinator.claim(PDFS, worker_id=ALICE) == []
+        # What runs ends as ever, and the other types go on.
+        (echo,) = submitted(coordinator, "b", type="echo")
+        (held,) = coordinator.claim(Queue("default", ("pdf", "echo")), worker_id=ALICE, limit=5)
+        assert held.id == echo.id
+        assert isinstance(outcome_of(coordinator, Completed(held, "{}")), Job)
+
+        assert coordinator.resume("default", "pdf") == pause
+        assert coordinator.resume("default", "pdf") is None
+        assert len(coordinator.claim(PDFS, worker_id=ALICE)) == 1
 
 
 class CoordinatorReadingContract:

@@ -6,7 +6,7 @@ from typing import Any
 from blobforge.domain.endings import Completed, Ending, Failed
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import WorkerId
+from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.domain.retry import RetryPolicy
 from blobforge.ports.clock import Clock
@@ -16,6 +16,7 @@ from blobforge.testing.builders import ALICE, new_job
 
 OpenCoordinator = Callable[[Clock], Coordinator]
 
+UNKNOWN = JobId(987_654)
 PDFS = Queue("default", ("pdf",))
 POLICY = RetryPolicy(jitter=0)
 """What a coordinator under test waits by. Its leases last `blobforge.testing.builders.LEASE`."""

@@ -16,6 +16,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     from blobforge.coordination.sql.accounts import SqlAccounts
     from blobforge.coordination.sql.audit import SqlAudit
     from blobforge.coordination.sql.depths import depths
+    from blobforge.coordination.sql.idempotency import SqlIdempotencyKeys
     from blobforge.coordination.sql.postgres.driver import PostgresDriver, postgres_engine
     from blobforge.coordination.sql.postgres.wakeup import ListenWakeup
     from blobforge.coordination.sql.schema import prepare
@@ -32,6 +33,7 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
         wakeup=ListenWakeup(place, on_notify=driver.expect_work),
         accounts=SqlAccounts(connections),
         audit=SqlAudit(connections),
+        idempotency_keys=SqlIdempotencyKeys(connections),
         depths=lambda: depths(connections),
     )
 

@@ -99,12 +99,16 @@ class PostgresDriver:
             return True
         # A valid cursor means that there was work a moment ago; the query would scan the dead entries that it skips.
         return any(
-            self._cursors.position(partition) is not None or self._is_found(statements.HAS_READY, partition)
+            self._cursors.position(partition) is not None
+            or self._is_found(statements.HAS_READY, (*partition, *partition.lane))
             for partition in partitions_for(queue, self._next_needs)
         )
 
     def has_due(self, now: datetime) -> bool:
         return self._is_found(statements.HAS_DUE, (now,))
+
+    def tell_of_work(self) -> None:
+        self._notify.notify()
 
     def close(self) -> None:
         self._notify.close()

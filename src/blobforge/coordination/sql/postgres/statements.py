@@ -15,13 +15,17 @@ _NEW_COLUMNS = (*JOB_COLUMNS[1:], "ready", "due_at", "needs")
 _NEW = ", ".join(_NEW_COLUMNS)
 _CLAIM_ORDER = ", ".join(CLAIM_ORDER)
 
+# Of no row of its own, so that it is asked once, and a claim from a paused lane scans nothing.
+_IS_OPEN = "NOT EXISTS (SELECT 1 FROM paused_lanes AS paused WHERE paused.project = %s AND paused.type = %s)"
 # A claim does not wait: rows that another transaction has locked are skipped.
 READY = (
-    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s "
+    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s AND {_IS_OPEN} "
     f"ORDER BY {_CLAIM_ORDER} LIMIT %s FOR UPDATE SKIP LOCKED"
 )
 _READY_JOBS = (
-    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND needs = %(needs)s AND"
+    f"SELECT {_ALL} FROM jobs WHERE ready AND project = %(project)s AND type = %(type)s AND needs = %(needs)s AND "
+    "NOT EXISTS (SELECT 1 FROM paused_lanes AS paused WHERE paused.project = %(project)s AND paused.type = %(type)s) "
+    "AND"
 )
 _MOST_URGENT = f"ORDER BY {_CLAIM_ORDER} LIMIT %(limit)s FOR UPDATE SKIP LOCKED"
 # Two queries, so that each scans its own range of the index: more urgent tiers, and what comes after the cursor.
@@ -33,7 +37,8 @@ READY_AFTER_CURSOR = (
 DUE = f"SELECT {_ALL} FROM jobs WHERE due_at <= %s ORDER BY due_at LIMIT %s FOR UPDATE SKIP LOCKED"
 # Without ORDER BY the planner may expect a sequential scan to find a row soon.
 HAS_READY = (
-    f"SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s ORDER BY {_CLAIM_ORDER} LIMIT 1"
+    f"SELECT 1 FROM jobs WHERE ready AND project = %s AND type = %s AND needs = %s AND {_IS_OPEN} "
+    f"ORDER BY {_CLAIM_ORDER} LIMIT 1"
 )
 NEXT_NEEDS = (
     "SELECT needs FROM jobs WHERE ready AND project = %s AND type = %s AND needs > %s "

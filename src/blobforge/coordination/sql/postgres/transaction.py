@@ -67,7 +67,7 @@ class PostgresTransaction:
                 self._cursors.advance(partition, found[-1])
                 return found
         began = self._cursors.started()
-        found = list(map(_job, self._rows(statements.READY, (*partition, limit))))
+        found = list(map(_job, self._rows(statements.READY, (*partition, *partition.lane, limit))))
         self._cursors.scanned_from_head(partition, found[-1] if found else None, since=began)
         return found
 

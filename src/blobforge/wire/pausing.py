@@ -1,0 +1,34 @@
+"""Messages of those who pause a type of jobs."""
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from blobforge.domain.pause import Pause
+from blobforge.wire.bounds import Word
+
+
+class LaneMessage(BaseModel):
+    project: Word = "default"
+    type: Word
+
+
+class PauseRow(BaseModel):
+    project: str
+    type: str
+    since: datetime
+    by: str
+
+    @classmethod
+    def of(cls, pause: Pause) -> "PauseRow":
+        return cls(**pause._asdict())
+
+    def as_pause(self) -> Pause:
+        return Pause(**dict(self))
+
+
+class PauseRows(BaseModel):
+    pauses: list[PauseRow]
+
+    def as_pauses(self) -> list[Pause]:
+        return [row.as_pause() for row in self.pauses]
