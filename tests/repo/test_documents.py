@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 LOCK = re.compile(r"\brequirements/[a-z-]+\.txt\b")
 LONGEST_FILE = 400
+LONGEST_GLOSSARY = 60
 
 
 def tracked(*patterns: str) -> list[Path]:
@@ -43,6 +44,15 @@ def test_no_source_file_holds_more_than_one_idea() -> None:
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in tracked("*.py")}
 
     assert {str(path) for path, length in lengths.items() if length > LONGEST_FILE} == set()
+
+
+def test_the_glossary_is_short_enough_to_be_read() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    _, _, after = text.partition("## Glossary\n")
+    glossary, _, _ = after.partition("\n## ")
+
+    assert "| lease" in glossary
+    assert len(glossary.strip().splitlines()) <= LONGEST_GLOSSARY
 
 
 def test_the_lock_files_have_hashes_and_no_address_of_an_index() -> None:
