@@ -4,24 +4,23 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from blobforge.documents.grey_image import GreyImage
-from blobforge.documents.ocr_languages import USUAL, readable, usable
-from blobforge.domain.errors import OcrFailed, OcrUnavailable
-from blobforge.domain.needs import language_package
+from blobforge.documents.ocr_program import SECONDS_A_PAGE, OcrWord, Orientation, Segmentation
+from blobforge.domain.errors import OcrFailed
 
 NAME = "tesseract"
-SECONDS_A_PAGE = 120.0
 
 _SECONDS_TO_ANSWER = 20.0
 _VERSION = re.compile(r"tesseract v?(\S+)")
 _ROTATE = re.compile(r"^Rotate: (90|180|270)$", re.MULTILINE)
 _SCRIPT = re.compile(r"^Script: (\w+)$", re.MULTILINE)
-PAGE, SPARSE = 3, 11
-"""Ways of segmentation: a page of columns and paragraphs; words here and there."""
+_SEGMENTATION = {Segmentation.PAGE: "3", Segmentation.SPARSE: "11"}
+_WORD = "5"
+"""The level of a row of its table: pages, blocks, paragraphs and lines have rows, too."""
+_FIELDS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +29,27 @@ class Tesseract:
     version: str
     languages: frozenset[str]
 
+    @property
+    def name(self) -> str:
+        return NAME
 
-class Orientation(NamedTuple):
-    """By how many degrees a page must be turned with the clock to stand upright; and its script, where known."""
+    def words(
+        self,
+        image: GreyImage,
+        languages: Iterable[str],
+        *,
+        segmentation: Segmentation = Segmentation.PAGE,
+        seconds: float = SECONDS_A_PAGE,
+    ) -> list[OcrWord]:
+        """Raises OcrFailed."""
+        asked = ["--psm", _SEGMENTATION[segmentation], "tsv"]
+        return list(words_in(_run(self.program, image, ["-l", "+".join(languages)], asked, seconds)))
 
-    turn: int
-    script: str
+    def orientation(self, image: GreyImage, *, seconds: float = SECONDS_A_PAGE) -> Orientation:
+        """Raises OcrFailed."""
+        answer = _run(self.program, image, [], ["--psm", "0"], seconds)
+        turn, script = _ROTATE.search(answer), _SCRIPT.search(answer)
+        return Orientation(int(turn[1]) if turn else 0, script[1] if script else "")
 
 
 def find_tesseract() -> Tesseract | None:
@@ -52,54 +66,18 @@ def find_tesseract() -> Tesseract | None:
     )
 
 
-def can_read(tool: Tesseract | None, languages: Sequence[str]) -> bool:
-    """With no languages: any that is there."""
-    return tool is not None and bool(
-        usable(tuple(languages), tool.languages) if languages else readable(tool.languages)
-    )
+def words_in(tsv: str) -> Iterator[OcrWord]:
+    """The words of its table; damaged rows are passed over."""
+    for row in tsv.splitlines():
+        cells = row.split("\t")
+        if len(cells) == _FIELDS and cells[0] == _WORD:
+            left, top, width, height = map(int, cells[6:10])
+            block, paragraph, line = cells[2:5]
+            yield OcrWord(cells[11].strip(), left, top, width, height, float(cells[10]), (block, paragraph, line))
 
 
-def require(tool: Tesseract | None, languages: Sequence[str]) -> Tesseract:
-    """Raises OcrUnavailable where it can read none of these, nor one like them; with no languages: none at all."""
-    if tool is None:
-        raise OcrUnavailable(
-            "this page has to be read from its picture, and tesseract is not installed here; install it "
-            "(Debian: apt install tesseract-ocr, macOS: brew install tesseract) and convert again"
-        )
-    if not can_read(tool, languages):
-        wanted = languages or (USUAL,)
-        raise OcrUnavailable(
-            f"this page has to be read from its picture, and {advice(', '.join(wanted), language_package(wanted[0]))} "
-            f"or choose other ocr_languages; here are {', '.join(readable(tool.languages)) or 'none'}"
-        )
-    return tool
-
-
-def advice(missing: str, needed: str) -> str:
-    return f"tesseract has no data for {missing}; install it (Debian: apt install {needed})"
-
-
-def recognise(
-    tool: Tesseract,
-    image: GreyImage,
-    languages: Iterable[str],
-    *,
-    segmentation: int = PAGE,
-    seconds: float = SECONDS_A_PAGE,
-) -> str:
-    """The words of a page as tesseract's TSV. Raises OcrFailed."""
-    return _run(tool, image, ["-l", "+".join(languages)], ["--psm", str(segmentation), "tsv"], seconds)
-
-
-def orientation(tool: Tesseract, image: GreyImage, *, seconds: float = SECONDS_A_PAGE) -> Orientation:
-    """How a page lies and in what script it is, as far as its letters tell. Raises OcrFailed."""
-    answer = _run(tool, image, [], ["--psm", "0"], seconds)
-    turn, script = _ROTATE.search(answer), _SCRIPT.search(answer)
-    return Orientation(int(turn[1]) if turn else 0, script[1] if script else "")
-
-
-def _run(tool: Tesseract, image: GreyImage, before: list[str], after: list[str], seconds: float) -> str:
-    command = [tool.program, "stdin", "stdout", *before, "--dpi", str(image.dpi), *after]
+def _run(program: str, image: GreyImage, before: list[str], after: list[str], seconds: float) -> str:
+    command = [program, "stdin", "stdout", *before, "--dpi", str(image.dpi), *after]
     try:
         done = subprocess.run(
             command, input=image.content, capture_output=True, timeout=seconds, check=True, env=_environment()

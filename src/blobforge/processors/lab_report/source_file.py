@@ -6,11 +6,11 @@ Names of files and what the libraries say can hold a patient's name, so that err
 import logging
 from pathlib import Path
 
-from blobforge.documents.pdf_source import require_pdf, start_of
-from blobforge.domain.errors import DamagedSource, EncryptedSource, NoPages
+from blobforge.documents.pdf_source import damaged, opened_pdf, require_pages, require_pdf, start_of
 from blobforge.ports.processor import Task
 
 _COPY = "opened.pdf"
+_ADVICE = "save it without encryption and submit it again"
 _TALKATIVE = ("pdfminer", "pdfplumber", "pikepdf")
 
 
@@ -39,37 +39,14 @@ def open_source(task: Task) -> int:
         pages = _rewrite(task)
     except pikepdf.PdfError:
         # Without its cause: what the library says may quote the document.
-        raise DamagedSource(
-            f"{named(task)}: the PDF is damaged beyond repair; get another copy, or print it to a new PDF"
-        ) from None
-    if pages == 0:
-        raise NoPages(f"{named(task)}: the PDF opens but has no pages; there is nothing to read")
+        raise damaged(named(task)) from None
+    require_pages(pages, name=named(task))
     return pages
 
 
 def _rewrite(task: Task) -> int:
     """Raises EncryptedSource, pikepdf.PdfError."""
-    import pikepdf
-
-    try:
-        return _saved(task, password="")
-    except pikepdf.PasswordError as error:
-        password = task.secrets.get("password", "")
-        if not password:
-            raise EncryptedSource(_locked(task, "it is encrypted and needs a password")) from error
-    try:
-        return _saved(task, password=password)
-    except pikepdf.PasswordError as error:
-        raise EncryptedSource(_locked(task, "the password given is wrong")) from error
-
-
-def _saved(task: Task, *, password: str) -> int:
-    import pikepdf
-
-    with pikepdf.open(task.source, password=password) as pdf:
-        pdf.save(opened_path(task))
-        return len(pdf.pages)
-
-
-def _locked(task: Task, state: str) -> str:
-    return f"{named(task)}: {state}; save it without encryption and submit it again"
+    password = task.secrets.get("password", "")
+    with opened_pdf(task.source, name=named(task), password=password, advice=_ADVICE) as opened:
+        opened.pdf.save(opened_path(task))
+        return len(opened.pdf.pages)

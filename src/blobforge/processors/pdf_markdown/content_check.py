@@ -10,7 +10,7 @@ import pikepdf
 
 from blobforge.processors.pdf_markdown.colour_check import ColourCheck
 from blobforge.processors.pdf_markdown.content_syntax import drawn_in, fonts_in, is_content, without_strings
-from blobforge.processors.pdf_markdown.font_check import Condition, condition_of
+from blobforge.processors.pdf_markdown.font_check import FontCondition, condition_of
 from blobforge.processors.pdf_markdown.image_check import is_image_whole
 from blobforge.processors.pdf_markdown.inline_images import are_inline_images_whole
 from blobforge.processors.pdf_markdown.page_resources import resources_of
@@ -49,7 +49,7 @@ class ContentCheck:
         self._known: dict[tuple[int, int], _Content] = {}
         """What many pages share is decoded once."""
         self._colours = ColourCheck()
-        self._fonts: dict[tuple[int, int], Condition] = {}
+        self._fonts: dict[tuple[int, int], FontCondition] = {}
         self._latest = 0, _Damage(is_any=False)
 
     def is_damaged(self, number: int) -> bool:
@@ -75,13 +75,13 @@ class ContentCheck:
             return _Damage(is_any=True)
 
     def _found_on(self, page: pikepdf.Object) -> _Damage:
-        conditions: set[Condition] = set()
+        conditions: set[FontCondition] = set()
         for stream, resources in self._drawn_by(page):
             content = self._content(stream)
             if not content.whole:
                 return _Damage(is_any=True)
             conditions |= set(self._conditions(stream, content.fonts, resources))
-        return _Damage(bool(conditions - {Condition.WHOLE}), hides_letters=Condition.LETTERS_LOST in conditions)
+        return _Damage(bool(conditions - {FontCondition.WHOLE}), hides_letters=FontCondition.LETTERS_LOST in conditions)
 
     def _drawn_by(self, page: pikepdf.Object) -> Iterator[tuple[pikepdf.Object | None, pikepdf.Object | None]]:
         """The streams of a page, then the forms and images of these, each with the resources that it takes from; None
@@ -104,14 +104,14 @@ class ContentCheck:
 
     def _conditions(
         self, stream: pikepdf.Object | None, names: frozenset[str], resources: pikepdf.Object | None
-    ) -> Iterator[Condition]:
+    ) -> Iterator[FontCondition]:
         fonts = resources.get("/Font") if names and resources is not None else None
         for name in names:
             condition = self._condition(fonts.get(name) if fonts is not None else None)
-            if condition is Condition.WHOLE or name in _surely_in(stream):
+            if condition is FontCondition.WHOLE or name in _surely_in(stream):
                 yield condition
 
-    def _condition(self, font: pikepdf.Object | None) -> Condition:
+    def _condition(self, font: pikepdf.Object | None) -> FontCondition:
         if not isinstance(font, pikepdf.Object) or not font.is_indirect:
             return condition_of(font)
         known = self._fonts.get(font.objgen)

@@ -5,7 +5,7 @@ from contextlib import ExitStack, suppress
 from functools import cached_property
 
 from blobforge.documents.ocr_languages import LANGUAGE_MISSING
-from blobforge.documents.tesseract import advice
+from blobforge.documents.ocr_program import advice
 from blobforge.domain.errors import BlobForgeError, DamagedSource, OcrUnavailable, ProcessingError
 from blobforge.domain.needs import language_package
 from blobforge.domain.page import Page, PageOutcome

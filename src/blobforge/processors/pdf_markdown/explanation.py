@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.page_view import PageView
 
 EXPLANATION = "explain.html"
@@ -14,15 +14,15 @@ EXPLANATION = "explain.html"
 _SHOWN = "shown-"
 _LONGEST = 160
 _COLOURS = {
-    Role.HEADING: "#c2185b",
-    Role.PARAGRAPH: "#1565c0",
-    Role.ITEM: "#00838f",
-    Role.TABLE: "#2e7d32",
-    Role.QUOTE: "#6a1b9a",
-    Role.FIGURE: "#ef6c00",
-    Role.CODE: "#37474f",
-    Role.NOTE: "#795548",
-    Role.PICTURE_TEXT: "#827717",
+    PassageRole.HEADING: "#c2185b",
+    PassageRole.PARAGRAPH: "#1565c0",
+    PassageRole.ITEM: "#00838f",
+    PassageRole.TABLE: "#2e7d32",
+    PassageRole.QUOTE: "#6a1b9a",
+    PassageRole.FIGURE: "#ef6c00",
+    PassageRole.CODE: "#37474f",
+    PassageRole.NOTE: "#795548",
+    PassageRole.PICTURE_TEXT: "#827717",
 }
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1400px; padding: 0 1rem; color: #222; }

@@ -24,20 +24,20 @@ _ENTRIES = {
 }
 
 
-class Condition(Enum):
+class FontCondition(Enum):
     WHOLE = auto()
     LETTERS_LOST = auto()
     """Its glyphs can be drawn, and which letters they are is damaged: a picture of them tells more."""
     DAMAGED = auto()
 
 
-def condition_of(font: pikepdf.Object | None) -> Condition:
+def condition_of(font: pikepdf.Object | None) -> FontCondition:
     try:
         if font is None or not _is_drawn_right(font, depth=_DEEPEST):
-            return Condition.DAMAGED
-        return Condition.WHOLE if _tells_letters(font) else Condition.LETTERS_LOST
+            return FontCondition.DAMAGED
+        return FontCondition.WHOLE if _tells_letters(font) else FontCondition.LETTERS_LOST
     except _FAULTS:
-        return Condition.DAMAGED
+        return FontCondition.DAMAGED
 
 
 def _is_drawn_right(font: pikepdf.Object | None, *, depth: int) -> bool:

@@ -12,7 +12,7 @@ from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown.engines.engine import Box
 from blobforge.processors.pdf_markdown.image_files import ImageFile, encoded, own_file
 from blobforge.processors.pdf_markdown.ocr.straight import laid_straight
-from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, Place, Print, ground_of, print_in
+from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, Print, PrintPlace, ground_of, print_in
 from blobforge.processors.pdf_markdown.told_text import ToldRun, runs_on
 
 _GLANCE_DPI = 36
@@ -232,10 +232,10 @@ def _scale(size: tuple[float, float], dpi: int, *, most: int = _MOST_PIXELS) -> 
     return min(dpi / 72, math.sqrt(most / max(width * height, 1.0)))
 
 
-def _place(run: ToldRun, *, wider: float = 0.0) -> Place:
+def _place(run: ToldRun, *, wider: float = 0.0) -> PrintPlace:
     up = max(1.0, _ROOM * (run.bottom - run.top))
     aside = up + wider * (run.right - run.left)
-    return Place(round(run.left - aside), round(run.top - up), round(run.right + aside), round(run.bottom + up))
+    return PrintPlace(round(run.left - aside), round(run.top - up), round(run.right + aside), round(run.bottom + up))
 
 
 def _within(region: Box, size: tuple[float, float]) -> Box:

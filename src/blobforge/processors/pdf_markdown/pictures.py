@@ -9,7 +9,7 @@ from blobforge.domain.errors import EngineFailed
 from blobforge.processors.pdf_markdown import parts
 from blobforge.processors.pdf_markdown.engines.engine import LINK, EnginePage, Picture
 from blobforge.processors.pdf_markdown.image_files import ImageFile
-from blobforge.processors.pdf_markdown.layout.model.passages import Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import PassageRole, all_of
 from blobforge.processors.pdf_markdown.parts import Asset
 
 Draw = Callable[[EnginePage, Picture], ImageFile | None]
@@ -41,7 +41,7 @@ def place(workspace: Path, page: EnginePage, draw: Draw) -> Illustrated:
 
     markdown = LINK.sub(replace, page.markdown)
     for passage in all_of(page.passages or ()):
-        if passage.role is Role.FIGURE:
+        if passage.role is PassageRole.FIGURE:
             passage.text = LINK.sub(replace, passage.text)
     return Illustrated(markdown, tuple(asset for asset in saved.values() if asset))
 

@@ -15,9 +15,9 @@ from blobforge.processors.pdf_markdown.options import PdfOptions, parse_options
 from blobforge.processors.pdf_markdown.page_ranges import cut, cut_off, format_ranges, set_apart
 
 if TYPE_CHECKING:
-    from blobforge.documents.tesseract import Tesseract
+    from blobforge.documents.ocr_program import FindOcr, OcrProgram
     from blobforge.processors.pdf_markdown.engines.engine import Document, Engine
-    from blobforge.processors.pdf_markdown.ocr.reader import FindTesseract, OcrReader
+    from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
     from blobforge.processors.pdf_markdown.parts import Part
     from blobforge.processors.pdf_markdown.source_file import SourceFile
 
@@ -41,7 +41,7 @@ class Latest(NamedTuple):
     part: "Part"
 
 
-def _look_for_tesseract() -> "Tesseract | None":
+def _look_for_tesseract() -> "OcrProgram | None":
     from blobforge.documents.tesseract import find_tesseract
 
     return find_tesseract()
@@ -50,8 +50,8 @@ def _look_for_tesseract() -> "Tesseract | None":
 class PdfMarkdownProcessor:
     """Keeps its engines, with the weights that they loaded, for the documents to come."""
 
-    def __init__(self, find_tesseract: "FindTesseract" = _look_for_tesseract) -> None:
-        self._find_tesseract = find_tesseract
+    def __init__(self, find_ocr: "FindOcr" = _look_for_tesseract) -> None:
+        self._find_ocr = find_ocr
         self._engines: dict[str, Engine] = {}
         self._latest: Latest | None = None
 
@@ -74,26 +74,26 @@ class PdfMarkdownProcessor:
     def has(self) -> frozenset[str]:
         from blobforge.documents.ocr_languages import readable
 
-        tool = self._find_tesseract()
-        ocr = [TESSERACT, *map(language, readable(tool.languages))] if tool is not None else []
+        program = self._find_ocr()
+        ocr = [TESSERACT, *map(language, readable(program.languages))] if program is not None else []
         return frozenset([*map(engine, registry.installed()), *ocr])
 
     def mended(self, options: JsonObject) -> frozenset[str]:
         from blobforge.documents.ocr_languages import LANGUAGE_MISSING
-        from blobforge.documents.tesseract import can_read
+        from blobforge.documents.ocr_program import can_read
 
-        wanted, tool = parse_options(options), self._find_tesseract()
-        if wanted.ocr != "auto" or tool is None or not can_read(tool, wanted.ocr_languages):
+        wanted, program = parse_options(options), self._find_ocr()
+        if wanted.ocr != "auto" or program is None or not can_read(program, wanted.ocr_languages):
             return frozenset()
         # Which language an older result lacked is only known where it was asked for.
-        has_all = bool(wanted.ocr_languages) and tool.languages.issuperset(wanted.ocr_languages)
+        has_all = bool(wanted.ocr_languages) and program.languages.issuperset(wanted.ocr_languages)
         return frozenset({OcrUnavailable.code, *((LANGUAGE_MISSING,) if has_all else ())})
 
     def plan(self, task: Task) -> Plan:
         from blobforge.processors.pdf_markdown.source_file import open_source
 
         options = parse_options(task.options)
-        if options.read_pictures and self._find_tesseract() is None:
+        if options.read_pictures and self._find_ocr() is None:
             raise OcrUnavailable(f"{task.source_name}: its pictures are to be read, and tesseract is not installed")
         engine = self._engine(options.engine)
         source = open_source(task)
@@ -116,8 +116,8 @@ class PdfMarkdownProcessor:
 
         if options.ocr == "off" or not options.ocr_languages or not scans_of(survey).bare:
             return
-        tool = self._find_tesseract()
-        there = readable(tool.languages if tool is not None else ())
+        program = self._find_ocr()
+        there = readable(program.languages if program is not None else ())
         missing = sorted(set(options.ocr_languages) - set(there))
         if missing:
             raise OcrUnavailable(
@@ -135,11 +135,11 @@ class PdfMarkdownProcessor:
         has_no_language = not options.ocr_languages and not scans.language
         if not scans.hidden and not (scans.bare and has_no_language):
             return {}
-        tool = self._find_tesseract()
-        if tool is None:
+        program = self._find_ocr()
+        if program is None:
             return {}
         with PageView(document.path) as view:
-            return prepared(tool, view, scans, options.ocr_languages).as_json()
+            return prepared(program, view, scans, options.ocr_languages).as_json()
 
     def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
         from blobforge.processors.pdf_markdown.content_check import ContentCheck
@@ -194,7 +194,7 @@ class PdfMarkdownProcessor:
         said = plan.notes.get("ocr")
         preparation = preparation_in(said) if isinstance(said, dict) and said else None
         language = scans_of(document.survey).language
-        return OcrReader(self._find_tesseract, options.ocr_languages, preparation, text_language=language)
+        return OcrReader(self._find_ocr, options.ocr_languages, preparation, text_language=language)
 
     def _engine(self, name: str) -> "Engine":
         if name not in self._engines:

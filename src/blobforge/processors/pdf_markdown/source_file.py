@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blobforge.documents.pdf_source import require_pdf, start_of
-from blobforge.domain.errors import DamagedSource, EncryptedSource, NoPages
+from blobforge.documents.pdf_source import damaged, opened_pdf, require_pages, require_pdf, start_of
+from blobforge.domain.errors import DamagedSource, EncryptedSource
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Task
 
@@ -18,6 +18,10 @@ _NO_TITLE = "untitled"
 _REBUILT = "reconstruct cross-reference table"
 _WRONG_PASSWORD = 4
 _UNKNOWN_SECURITY = 5
+_ADVICE = (
+    "run blobforge convert with --password-file FILE (from Python: password=...), or save it without encryption and "
+    "submit it again"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +65,13 @@ def open_source(task: Task) -> SourceFile:
         source = _opened(task, _linked(task), start if len(start) < _SMALL else None)
     except _PdfiumRefusal as refusal:
         if refusal.code == _WRONG_PASSWORD:
-            return _decrypted(task)
+            return _rewritten(task, is_repair=False)
         if refusal.code == _UNKNOWN_SECURITY:
             raise EncryptedSource(
                 f"{task.source_name}: it is encrypted in a way that cannot be read here, such as with a certificate; "
                 "save it without encryption and submit it again"
             ) from refusal
-        return _repaired(task)
+        return _rewritten(task, is_repair=True)
     return _completed(task, source)
 
 
@@ -128,7 +132,7 @@ def _completed(task: Task, source: SourceFile) -> SourceFile:
     except (pikepdf.PdfError, OSError, ValueError, TypeError, AttributeError, RuntimeError):
         return source
     if more_pages > 0 or (is_torn and not more_pages):
-        return _repaired(task)
+        return _rewritten(task, is_repair=True)
     return replace(source, repaired=is_torn or tree.is_torn)
 
 
@@ -157,34 +161,16 @@ def _is_torn(warnings: Iterable[str]) -> bool:
     return any(_REBUILT in warning for warning in warnings)
 
 
-def _decrypted(task: Task) -> SourceFile:
-    """A copy without the password, so that it goes no further than here."""
-    import pikepdf
-
-    password = task.secrets.get("password", "")
-    try:
-        rewritten = _rewrite(task, password=password)
-    except pikepdf.PasswordError as error:
-        state = "the password given is wrong" if password else "it is encrypted and needs a password"
-        raise EncryptedSource(
-            f"{task.source_name}: {state}; run blobforge convert with --password-file FILE (from Python: password=...),"
-            " or save it without encryption and submit it again"
-        ) from error
-    except pikepdf.PdfError as error:
-        raise _damaged(task, error) from error
-    return rewritten.of(_reopened(task), repaired=rewritten.was_torn)
-
-
-def _repaired(task: Task) -> SourceFile:
+def _rewritten(task: Task, *, is_repair: bool) -> SourceFile:
+    """A copy that PDFium opens, without the password, so that it goes no further than here."""
     import pikepdf
 
     try:
-        rewritten = _rewrite(task, password=task.secrets.get("password", ""))
+        rewritten = _rewrite(task)
     except pikepdf.PdfError as error:
-        raise _damaged(task, error) from error
-    if rewritten.pages == 0:
-        raise NoPages(f"{task.source_name}: the PDF opens but has no pages; there is nothing to convert")
-    return rewritten.of(_reopened(task), repaired=True)
+        raise _unusable(task, error) from error
+    require_pages(rewritten.pages, name=task.source_name)
+    return rewritten.of(_reopened(task), repaired=is_repair or rewritten.was_torn)
 
 
 class _Rewritten(NamedTuple):
@@ -198,14 +184,13 @@ class _Rewritten(NamedTuple):
         return replace(source, repaired=repaired, attachments=known.attachments, is_form=known.is_form)
 
 
-def _rewrite(task: Task, *, password: str) -> _Rewritten:
-    """Raises pikepdf.PdfError."""
-    import pikepdf
-
+def _rewrite(task: Task) -> _Rewritten:
+    """Raises EncryptedSource, pikepdf.PdfError."""
     from blobforge.processors.pdf_markdown.page_tree import look_at_page_tree
 
-    tree = look_at_page_tree(task.source, password=password)
-    with pikepdf.open(task.source, password=password) as pdf:
+    given = task.secrets.get("password", "")
+    with opened_pdf(task.source, name=task.source_name, password=given, advice=_ADVICE) as (pdf, password):
+        tree = look_at_page_tree(task.source, password=password)
         if not pdf.Root.is_indirect:  # PDFium insists on it
             pdf.trailer.Root = pdf.make_indirect(pdf.Root)
         with suppress(ValueError, TypeError, AttributeError, RuntimeError):
@@ -234,12 +219,8 @@ def _reopened(task: Task) -> SourceFile:
     try:
         return _opened(task, _COPY)
     except _PdfiumRefusal as refusal:
-        raise _damaged(task, refusal) from refusal
+        raise _unusable(task, refusal) from refusal
 
 
-def _damaged(task: Task, reason: Any) -> DamagedSource:
-    detail = str(reason).replace(str(task.source), "").lstrip(": ")
-    return DamagedSource(
-        f"{task.source_name}: the PDF is damaged beyond repair ({detail}); get another copy, or open it in a PDF "
-        "reader and print it to a new PDF"
-    )
+def _unusable(task: Task, reason: Any) -> DamagedSource:
+    return damaged(task.source_name, str(reason).replace(str(task.source), "").lstrip(": "))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, Style, TextLine, TextWord
-from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.emphasis import is_capitals
 
@@ -42,7 +42,7 @@ def passage(
     text: str,
     style: Style = BODY,
     *,
-    role: Role = Role.PARAGRAPH,
+    role: PassageRole = PassageRole.PARAGRAPH,
     number: int = 1,
     top: float = 100.0,
     marker: str = "",
@@ -74,8 +74,8 @@ def passage(
 
 
 def table(rows: list[list[str]], *, number: int = 1, top: float = 100.0) -> Passage:
-    return Passage(role=Role.TABLE, page=number, box=Rectangle(50.0, top, 250.0, top + 50), rows=rows)
+    return Passage(role=PassageRole.TABLE, page=number, box=Rectangle(50.0, top, 250.0, top + 50), rows=rows)
 
 
 def box(*children: Passage) -> Passage:
-    return Passage(role=Role.QUOTE, page=1, box=Rectangle(50.0, 100.0, 250.0, 200.0), children=list(children))
+    return Passage(role=PassageRole.QUOTE, page=1, box=Rectangle(50.0, 100.0, 250.0, 200.0), children=list(children))

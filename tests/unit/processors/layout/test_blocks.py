@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import BODY, BOLD, RED, SURVEY, TITLE, column, line
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks, merged_rows
 
 LONG = "a line that is about as long as the column is wide and so"
@@ -65,8 +65,8 @@ def test_items_hang_on_their_markers() -> None:
     found = blocks(lines)
 
     assert [(passage.role, passage.marker, passage.text) for passage in found] == [
-        (Role.ITEM, "-", "one thing more of it"),
-        (Role.ITEM, "-", "another"),
+        (PassageRole.ITEM, "-", "one thing more of it"),
+        (PassageRole.ITEM, "-", "another"),
     ]
 
 
@@ -130,7 +130,10 @@ def test_a_row_of_pieces_with_wide_gaps_is_parted() -> None:
 def test_typewriting_in_another_document_is_code() -> None:
     mono = BODY._replace(mono=True, font="Courier")
 
-    assert [passage.role for passage in blocks(column(("x = 1", mono), ("y = 2", mono)))] == [Role.CODE, Role.CODE]
+    assert [passage.role for passage in blocks(column(("x = 1", mono), ("y = 2", mono)))] == [
+        PassageRole.CODE,
+        PassageRole.CODE,
+    ]
 
 
 def test_a_large_letter_without_text_beside_it_stays() -> None:
@@ -217,10 +220,10 @@ def test_a_box_to_tick_begins_an_item_and_is_kept() -> None:
     made = blocks(column("☐ Broad hands", "☑ Quick hands"))
 
     assert [(each.role, each.marker, each.plain) for each in made] == [
-        (Role.ITEM, "-", "☐ Broad hands"),
-        (Role.ITEM, "-", "☑ Quick hands"),
+        (PassageRole.ITEM, "-", "☐ Broad hands"),
+        (PassageRole.ITEM, "-", "☑ Quick hands"),
     ]
 
 
 def test_a_title_with_a_box_to_tick_is_no_item() -> None:
-    assert blocks(column(("☐ Old Toll", TITLE), LONG))[0].role is Role.PARAGRAPH
+    assert blocks(column(("☐ Old Toll", TITLE), LONG))[0].role is PassageRole.PARAGRAPH

@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import column, passage
 
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.output.completeness import (
     DOUBTFUL_LAYER,
     OVERLAPPING,
@@ -33,10 +33,10 @@ def test_words_that_were_put_together_emphasised_or_put_into_cells_are_not_lost(
     lines = column("a won-", "derful table 1 2")
     text, table = (
         passage("a *wonderful*"),
-        Passage(role=Role.TABLE, page=1, box=Rectangle(0, 300, 9, 310), rows=[["table"]]),
+        Passage(role=PassageRole.TABLE, page=1, box=Rectangle(0, 300, 9, 310), rows=[["table"]]),
     )
     table.rows.append(["1", "2"])
-    quote = Passage(role=Role.QUOTE, page=1, box=Rectangle(0, 200, 9, 210), children=[text])
+    quote = Passage(role=PassageRole.QUOTE, page=1, box=Rectangle(0, 200, 9, 210), children=[text])
 
     assert quality_of(lines, [quote, table], unknown=0.0) == Quality(1.0, ())
 
@@ -49,7 +49,7 @@ def test_glyphs_that_stand_for_nothing_are_flagged() -> None:
 
 def test_passages_over_each_other_are_flagged_but_not_words_on_a_picture() -> None:
     one, other = passage("One"), passage("Other", top=102)
-    picture = Passage(role=Role.FIGURE, page=1, box=Rectangle(0, 0, 600, 800))
+    picture = Passage(role=PassageRole.FIGURE, page=1, box=Rectangle(0, 0, 600, 800))
 
     assert OVERLAPPING in quality_of([], [one, other], unknown=0.0).warnings
     assert quality_of([], [one, picture, passage("Below", top=300)], unknown=0.0).warnings == ()

@@ -5,7 +5,7 @@ from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, passage, table
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, passage_in
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, passage_in
 from blobforge.processors.pdf_markdown.layout.model.table import Span
 from blobforge.processors.pdf_markdown.layout.output.markdown import markdown_of_document
 
@@ -20,7 +20,7 @@ def markdown(*passages: Passage) -> str:
 
 
 def figure() -> Passage:
-    return Passage(role=Role.FIGURE, page=1, box=Rectangle(50, 300, 250, 400), text="![](image-1.png)")
+    return Passage(role=PassageRole.FIGURE, page=1, box=Rectangle(50, 300, 250, 400), text="![](image-1.png)")
 
 
 def test_a_sentence_goes_on_over_a_page() -> None:
@@ -156,7 +156,9 @@ def test_items_are_nested_by_how_far_they_stand_in() -> None:
         ("2.", "count", 0),
     ]
 
-    found = markdown(*(passage(text, role=Role.ITEM, marker=marker, indent=indent) for marker, text, indent in items))
+    found = markdown(
+        *(passage(text, role=PassageRole.ITEM, marker=marker, indent=indent) for marker, text, indent in items)
+    )
 
     assert found == "1. walk\n    - the roof\n    - the flag\n        - red\n2. count"
 
@@ -164,7 +166,9 @@ def test_items_are_nested_by_how_far_they_stand_in() -> None:
 def test_the_next_number_goes_on_with_its_list_in_another_column() -> None:
     items = [("1.", "draw", 0.0), ("2.", "lie", 0.0), ("3.", "age", 12.0)]
 
-    found = markdown(*(passage(text, role=Role.ITEM, marker=marker, indent=indent) for marker, text, indent in items))
+    found = markdown(
+        *(passage(text, role=PassageRole.ITEM, marker=marker, indent=indent) for marker, text, indent in items)
+    )
 
     assert found == "1. draw\n2. lie\n3. age"
 
@@ -172,7 +176,7 @@ def test_the_next_number_goes_on_with_its_list_in_another_column() -> None:
 def test_lines_of_code_are_fenced_with_their_indents() -> None:
     lines = [("if x:", 0.0), ("y = f(x)", 24.0)]
 
-    found = markdown(*(passage(text, MONO, role=Role.CODE, indent=indent) for text, indent in lines))
+    found = markdown(*(passage(text, MONO, role=PassageRole.CODE, indent=indent) for text, indent in lines))
 
     assert found == "```\nif x:\n    y = f(x)\n```"
 
@@ -180,7 +184,7 @@ def test_lines_of_code_are_fenced_with_their_indents() -> None:
 def test_typewritten_prose_is_a_paragraph() -> None:
     lines = ("Dear sister, I write", "to you from the hut")
 
-    found = markdown(*(passage(text, MONO, role=Role.CODE) for text in lines))
+    found = markdown(*(passage(text, MONO, role=PassageRole.CODE) for text in lines))
 
     assert found == "Dear sister, I write to you from the hut"
 

@@ -7,7 +7,7 @@ from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, passage
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, Style
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 
 TEXT = "Running text that says something and goes on for more than a line before it ends."
 ITALIC = BODY._replace(italic=True)
@@ -16,7 +16,7 @@ GREY = BODY._replace(size=12.0, colour=(0.5, 0.5, 0.5))
 
 def headings(*passages: Passage) -> list[str]:
     document = joined_document(list(passages), SURVEY)
-    return [each.plain for each in all_of(document) if each.role is Role.HEADING]
+    return [each.plain for each in all_of(document) if each.role is PassageRole.HEADING]
 
 
 def text(top: float) -> Passage:
@@ -25,7 +25,7 @@ def text(top: float) -> Passage:
 
 def title(words: str, style: Style = BODY, *, top: float, left: float = 50.0, marker: str = "") -> Passage:
     """One line, 100 points wide."""
-    role = Role.ITEM if marker else Role.PARAGRAPH
+    role = PassageRole.ITEM if marker else PassageRole.PARAGRAPH
     made = passage(words, style, role=role, marker=marker, top=top)
     made.text = f"*{words}*" if style.italic else words
     return replace(made, box=Rectangle(left, top, left + 100.0, top + 10.0))

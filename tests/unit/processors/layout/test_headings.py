@@ -7,7 +7,7 @@ from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.headings.levels import set_levels
 from blobforge.processors.pdf_markdown.layout.headings.words import reads_as_title
 from blobforge.processors.pdf_markdown.layout.model.content import Style
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 TEXT = "Running text that says something and ends."
@@ -16,7 +16,7 @@ SUBTITLE = BOLD._replace(size=13.0)
 
 def headings(*passages: Passage, survey: DocumentSurvey = SURVEY) -> list[tuple[int, str]]:
     document = joined_document(list(passages), survey)
-    return [(each.level, each.plain) for each in all_of(document) if each.role is Role.HEADING]
+    return [(each.level, each.plain) for each in all_of(document) if each.role is PassageRole.HEADING]
 
 
 def said() -> Passage:
@@ -129,7 +129,7 @@ def test_a_small_line_above_a_larger_title_announces_it() -> None:
 
 
 def test_a_numbered_line_in_bold_is_a_heading_and_no_item() -> None:
-    assert headings(passage("Dispersal", BOLD, role=Role.ITEM, marker="5."), said()) == [(1, "5. Dispersal")]
+    assert headings(passage("Dispersal", BOLD, role=PassageRole.ITEM, marker="5."), said()) == [(1, "5. Dispersal")]
 
 
 def test_the_head_of_a_single_page_is_no_heading() -> None:
@@ -203,14 +203,14 @@ def test_a_heading_in_a_box_is_one_level_under_the_text_around_it() -> None:
 
 def test_a_heading_in_a_box_is_not_under_smaller_ones() -> None:
     document = [
-        passage("Maps", TITLE, role=Role.HEADING),
-        passage("Five", BOLD, role=Role.HEADING),
-        box(passage("The Kit", SUBTITLE, role=Role.HEADING)),
+        passage("Maps", TITLE, role=PassageRole.HEADING),
+        passage("Five", BOLD, role=PassageRole.HEADING),
+        box(passage("The Kit", SUBTITLE, role=PassageRole.HEADING)),
     ]
 
     set_levels(document)
 
-    assert [each.level for each in all_of(document) if each.role is Role.HEADING] == [1, 2, 2]
+    assert [each.level for each in all_of(document) if each.role is PassageRole.HEADING] == [1, 2, 2]
 
 
 def test_a_large_title_may_ask_before_it_tells() -> None:
@@ -275,7 +275,7 @@ def test_a_heading_after_the_subtitle_is_no_byline() -> None:
 
 
 def test_a_bold_line_over_boxes_to_tick_is_a_label() -> None:
-    boxes = [passage(f"☐ {name}", role=Role.ITEM, marker="-") for name in ("Lake", "River")]
+    boxes = [passage(f"☐ {name}", role=PassageRole.ITEM, marker="-") for name in ("Lake", "River")]
 
     assert headings(said(), passage("Where do you row?", BOLD), *boxes) == []
 
@@ -305,7 +305,7 @@ def test_of_two_headings_that_stand_one_over_the_other_the_upper_is_higher() -> 
 
 
 def _entry(text: str) -> Passage:
-    found = passage(text, role=Role.ITEM, marker="-")
+    found = passage(text, role=PassageRole.ITEM, marker="-")
     found.is_parted = True
     return found
 

@@ -5,7 +5,7 @@ from tests.unit.processors.layout.made_columns import text
 
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, FreeShape, PageContent, Rectangle, TextLine
 from blobforge.processors.pdf_markdown.layout.model.items import Figure
-from blobforge.processors.pdf_markdown.layout.model.passages import Role
+from blobforge.processors.pdf_markdown.layout.model.passages import PassageRole
 from blobforge.processors.pdf_markdown.layout.output.markdown import markdown_of_document
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import figure_passage, illustrated, whole_images
 
@@ -204,7 +204,7 @@ def test_labels_come_after_the_picture_as_text_and_are_no_headings() -> None:
     passage = figure_passage(Figure(PICTURE, 2, labels=labels, is_drawn=True), page=1)
 
     assert markdown_of_document([passage]) == "![](drawing-2.png)\n\nNorth\nWest East"
-    assert [(child.role, child.look) for child in passage.children] == [(Role.PARAGRAPH, None)]
+    assert [(child.role, child.look) for child in passage.children] == [(PassageRole.PARAGRAPH, None)]
 
 
 def test_a_label_that_would_mean_something_in_markdown_begins_no_line() -> None:

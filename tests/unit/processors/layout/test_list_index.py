@@ -4,19 +4,19 @@ from tests.unit.processors.layout.made import BOLD, SURVEY, column, line
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine
 from blobforge.processors.pdf_markdown.layout.model.items import item_of
-from blobforge.processors.pdf_markdown.layout.model.passages import Role
+from blobforge.processors.pdf_markdown.layout.model.passages import PassageRole
 from blobforge.processors.pdf_markdown.layout.order.gutters import best_gutter
 from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks
 
 ENTRIES = ["Anchors, 12", "Bells, 3, 40", "Brook, Alfred, 47", "Clay, 31–33", "Dams, 6"]
 
 
-def read(lines: list[TextLine]) -> list[tuple[Role, str]]:
+def read(lines: list[TextLine]) -> list[tuple[PassageRole, str]]:
     return [(each.role, each.plain) for each in Blocks(lines, SURVEY, page=1).passages()]
 
 
-def items(*texts: str) -> list[tuple[Role, str]]:
-    return [(Role.ITEM, text) for text in texts]
+def items(*texts: str) -> list[tuple[PassageRole, str]]:
+    return [(PassageRole.ITEM, text) for text in texts]
 
 
 def test_words_with_their_pages_are_entries() -> None:
@@ -24,19 +24,19 @@ def test_words_with_their_pages_are_entries() -> None:
 
 
 def test_the_letter_above_entries_is_none() -> None:
-    assert read(column(("B", BOLD), *ENTRIES))[0] == (Role.PARAGRAPH, "B")
+    assert read(column(("B", BOLD), *ENTRIES))[0] == (PassageRole.PARAGRAPH, "B")
 
 
 def test_an_entry_goes_on_further_in() -> None:
     lines = [*column(*ENTRIES, "Ferries, the keepers of"), line("and their boats, 9", left=60, base=172)]
 
-    assert read(lines)[-1] == (Role.ITEM, "Ferries, the keepers of and their boats, 9")
+    assert read(lines)[-1] == (PassageRole.ITEM, "Ferries, the keepers of and their boats, 9")
 
 
 def test_text_that_ends_with_a_year_is_no_index() -> None:
     text = ["The ferry was built in May, 1912", "and carried the mail for us", "until the bridge", "was opened at last"]
 
-    assert [role for role, _ in read(column(*text))] == [Role.PARAGRAPH]
+    assert [role for role, _ in read(column(*text))] == [PassageRole.PARAGRAPH]
 
 
 def test_the_columns_of_an_index_are_no_columns_of_a_table() -> None:

@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import BOLD, SURVEY, TITLE, line, page
 
 from blobforge.processors.pdf_markdown.layout.model.content import Style, TextLine
-from blobforge.processors.pdf_markdown.layout.model.passages import Role
+from blobforge.processors.pdf_markdown.layout.model.passages import PassageRole
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.text.list_numbers import numbered_in
 
@@ -23,7 +23,7 @@ def test_numbers_that_count_on_before_the_text_are_those_of_a_list() -> None:
     made = passages_of(page(lines), SURVEY)
 
     assert [(each.role, each.marker, each.plain) for each in made] == [
-        (Role.ITEM, f"{number}.", f"{TEXT} until it is out.") for number in (7, 8)
+        (PassageRole.ITEM, f"{number}.", f"{TEXT} until it is out.") for number in (7, 8)
     ]
 
 

@@ -6,7 +6,7 @@ from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, TITLE, passage
 
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.survey.bookmarks import Bookmark, bookmarks_of
 
 TEXT = "Running text that says something and ends."
@@ -14,7 +14,7 @@ TEXT = "Running text that says something and ends."
 
 def headings(outline: tuple[Bookmark, ...], *passages: Passage) -> list[tuple[int, str]]:
     document = joined_document(list(passages), replace(SURVEY, outline=outline))
-    return [(each.level, each.plain) for each in document if each.role is Role.HEADING]
+    return [(each.level, each.plain) for each in document if each.role is PassageRole.HEADING]
 
 
 def test_an_outline_is_read_with_its_levels() -> None:

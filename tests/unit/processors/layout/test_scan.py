@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
-from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.scans.scan import (
     ScannedPage,
     ScannedWord,
@@ -38,7 +38,9 @@ def page_of(*lines: list[ScannedWord], rules: tuple[Rectangle, ...] = ()) -> Sca
 
 def a_passage(text: str, *, page: int = 1, top: float = 100.0, size: float = 10.0, font: str = "") -> Passage:
     box = Rectangle(50, top, 300, top + 10)
-    return Passage(role=Role.PARAGRAPH, page=page, box=box, text=text, plain=text, look=Look(size=size, font=font))
+    return Passage(
+        role=PassageRole.PARAGRAPH, page=page, box=box, text=text, plain=text, look=Look(size=size, font=font)
+    )
 
 
 BODY = "the old bridge that leads into the hills behind the mill"

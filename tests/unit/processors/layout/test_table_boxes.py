@@ -3,7 +3,7 @@
 from tests.unit.processors.layout.made import BODY, BOLD, SURVEY, column, line, page
 
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle, Style, TextLine
-from blobforge.processors.pdf_markdown.layout.model.passages import Role
+from blobforge.processors.pdf_markdown.layout.model.passages import PassageRole
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 
 TINT = (0.9, 0.9, 0.8)
@@ -22,7 +22,7 @@ def test_a_stripe_with_several_lines_is_a_row_and_no_box() -> None:
 
     found = passages_of(page(lines)._replace(fills=stripes), SURVEY)
 
-    assert [passage.role for passage in found] == [Role.TABLE]
+    assert [passage.role for passage in found] == [PassageRole.TABLE]
 
 
 def test_a_table_in_a_box_stays_in_it() -> None:
@@ -32,5 +32,5 @@ def test_a_table_in_a_box_stays_in_it() -> None:
 
     found = passages_of(page(lines)._replace(fills=[box]), SURVEY)
 
-    assert [passage.role for passage in found] == [Role.QUOTE]
-    assert [child.role for child in found[0].children] == [Role.PARAGRAPH, Role.TABLE]
+    assert [passage.role for passage in found] == [PassageRole.QUOTE]
+    assert [child.role for child in found[0].children] == [PassageRole.PARAGRAPH, PassageRole.TABLE]

@@ -14,7 +14,7 @@ from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage
 from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.output.completeness import TEXT_LOST
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.survey.survey import survey_of
@@ -63,7 +63,7 @@ def passages(path: Path) -> list[Passage]:
 
 
 def tables(found: Sequence[Passage]) -> Iterator[list[list[str]]]:
-    return (passage.rows for passage in found if passage.role is Role.TABLE)
+    return (passage.rows for passage in found if passage.role is PassageRole.TABLE)
 
 
 @pytest.mark.parametrize("drawn", [along_the_page(), mirrored_along_the_page()], ids=["as it is", "mirrored"])
@@ -71,14 +71,14 @@ def test_a_table_along_a_page_with_text_is_a_table(tmp_path: Path, drawn: bytes)
     found = passages(MadePdf().saved(tmp_path / "a.pdf", prose() + drawn))
 
     assert list(tables(found)) == [[list(row) for row in ROWS]]
-    assert found[0].role is Role.PARAGRAPH
+    assert found[0].role is PassageRole.PARAGRAPH
 
 
 def test_a_table_along_a_page_says_where_it_lies_there(tmp_path: Path) -> None:
     (table,) = (
         passage
         for passage in passages(MadePdf().saved(tmp_path / "a.pdf", prose() + along_the_page()))
-        if passage.role is Role.TABLE
+        if passage.role is PassageRole.TABLE
     )
 
     assert (round(table.box.left, -1), round(table.box.right, -1)) == (290, 350)

@@ -1,6 +1,8 @@
 """What tesseract says of a page, written by hand."""
 
-from blobforge.processors.pdf_markdown.ocr.paragraphs import read_tsv
+from blobforge.documents.ocr_program import OcrWord
+from blobforge.documents.tesseract import words_in
+from blobforge.processors.pdf_markdown.ocr.paragraphs import read_words
 
 HEADER = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
 
@@ -33,4 +35,8 @@ class Sheet:
 
     @property
     def markdown(self) -> str:
-        return read_tsv("\n".join(self.rows) + "\n").markdown
+        return read_words(self.words).markdown
+
+    @property
+    def words(self) -> list[OcrWord]:
+        return list(words_in("\n".join(self.rows) + "\n"))

@@ -22,7 +22,7 @@ TEXT = damaged.text_of_lines("page")
 
 def _accounts(path: Path, folder: Path, **options: Any) -> tuple[dict[int, Any], str]:
     """Of each page, and the doubts that are told of the document."""
-    processor = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    processor = PdfMarkdownProcessor(find_ocr=lambda: None)
     product = converted(processor, pdfs.a_task(path, folder, **options))
     return account_of(product), record_in(product.summary).doubts
 

@@ -17,7 +17,7 @@ from blobforge.ports.processor import Slice
 from blobforge.processors.pdf_markdown.content_check import ContentCheck
 from blobforge.processors.pdf_markdown.conversion import Conversion
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage
-from blobforge.processors.pdf_markdown.font_check import Condition
+from blobforge.processors.pdf_markdown.font_check import FontCondition
 from blobforge.processors.pdf_markdown.parts import ConvertedPage
 from blobforge.testing.processor_contract import nobody
 
@@ -207,9 +207,9 @@ def test_a_damaged_font_of_a_form_is_a_damage(tmp_path: Path) -> None:
 def test_a_font_is_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[pikepdf.Object | None] = []
 
-    def remembered(font: pikepdf.Object | None) -> Condition:
+    def remembered(font: pikepdf.Object | None) -> FontCondition:
         judged.append(font)
-        return Condition.WHOLE
+        return FontCondition.WHOLE
 
     pages = [(damaged.text_of_lines(name), list[str]()) for name in ("one", "two")]
     book = damaged.written(tmp_path / "book.pdf", *pages)

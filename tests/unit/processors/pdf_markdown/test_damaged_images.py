@@ -194,7 +194,7 @@ def test_a_blank_page_that_hides_its_image_is_doubtful(
     book = damaged.with_colours(tmp_path / "book.pdf", packed, "/FlateDecode", size=paper.size, colours=colours)
     monkeypatch.setattr(ContentCheck, "is_damaged", lambda *_: False)
 
-    product = converted(PdfMarkdownProcessor(find_tesseract=lambda: None), pdfs.a_task(book, tmp_path / "work"))
+    product = converted(PdfMarkdownProcessor(find_ocr=lambda: None), pdfs.a_task(book, tmp_path / "work"))
 
     page = account_of(product)[1]
     assert page["outcome"] == "empty"
@@ -211,4 +211,4 @@ def test_a_page_whose_only_image_cannot_be_drawn_is_no_empty_page(tmp_path: Path
         damaged.without(book, "/Scan")
 
     with pytest.raises(DamagedSource, match="nothing is left of this page"):
-        converted(PdfMarkdownProcessor(find_tesseract=lambda: None), pdfs.a_task(book, tmp_path / "work"))
+        converted(PdfMarkdownProcessor(find_ocr=lambda: None), pdfs.a_task(book, tmp_path / "work"))

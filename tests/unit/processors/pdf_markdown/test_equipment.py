@@ -17,7 +17,7 @@ ENGLISH = Tesseract(program="tesseract", version="5", languages=frozenset({"eng"
 
 @pytest.fixture
 def processor() -> Processor:
-    return PdfMarkdownProcessor(find_tesseract=lambda: None)
+    return PdfMarkdownProcessor(find_ocr=lambda: None)
 
 
 def test_an_engine_of_an_extra_is_a_need_whether_it_is_here_or_not(processor: Processor) -> None:
@@ -38,14 +38,14 @@ def test_what_was_missing_when_a_document_was_refused_is_named(processor: Proces
 
 
 def test_what_is_installed_is_told_in_the_words_of_needs() -> None:
-    has = PdfMarkdownProcessor(find_tesseract=lambda: ENGLISH).has()
+    has = PdfMarkdownProcessor(find_ocr=lambda: ENGLISH).has()
 
     assert has == {"engine:blobforge", "engine:liteparse", "tool:tesseract", "ocr:eng"}
-    assert PdfMarkdownProcessor(find_tesseract=lambda: None).has() == {"engine:blobforge", "engine:liteparse"}
+    assert PdfMarkdownProcessor(find_ocr=lambda: None).has() == {"engine:blobforge", "engine:liteparse"}
 
 
 def test_pictures_are_read_by_tesseract_or_the_document_is_refused(tmp_path: Path) -> None:
-    processor = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    processor = PdfMarkdownProcessor(find_ocr=lambda: None)
     task = pdfs.a_task(text_pdf(tmp_path / "text.pdf"), tmp_path / "work", read_pictures=True)
 
     assert processor.needs({"read_pictures": True}) == {"tool:tesseract"}
@@ -56,7 +56,7 @@ def test_pictures_are_read_by_tesseract_or_the_document_is_refused(tmp_path: Pat
 @pytest.mark.parametrize("tool", [ENGLISH, None], ids=["English", "none"])
 def test_a_scan_whose_language_is_not_here_is_left_to_who_has_it(tool: Tesseract | None, tmp_path: Path) -> None:
     scanned = scanned_pdf(tmp_path / "scan.pdf", text_first=True)
-    processor = PdfMarkdownProcessor(find_tesseract=lambda: tool)
+    processor = PdfMarkdownProcessor(find_ocr=lambda: tool)
     task = replace(pdfs.a_task(scanned, tmp_path / "work", ocr_languages="deu+eng"), may_decline=True)
 
     with pytest.raises(OcrUnavailable, match=r"has pages without text, and tesseract has no data for deu"):
@@ -64,7 +64,7 @@ def test_a_scan_whose_language_is_not_here_is_left_to_who_has_it(tool: Tesseract
 
 
 def test_a_text_and_whatever_names_no_language_waits_for_no_tesseract(tmp_path: Path) -> None:
-    processor = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    processor = PdfMarkdownProcessor(find_ocr=lambda: None)
     text, scanned = text_pdf(tmp_path / "text.pdf"), scanned_pdf(tmp_path / "scan.pdf")
 
     plans = [

@@ -10,7 +10,7 @@ from tests.unit.processors import pdfs
 from blobforge.domain.errors import InvalidOptions
 from blobforge.processors.pdf_markdown.explanation import keep_picture, write_explanation
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.page_view import PageView
 from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 from blobforge.testing.processor_contract import converted
@@ -28,8 +28,8 @@ def explained(workspace: Path, book: Path, *passages: Passage) -> str:
     return write_explanation(workspace, "<my> book.pdf", passages).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("role", Role)
-def test_every_role_has_a_colour_of_its_own(tmp_path: Path, book: Path, role: Role) -> None:
+@pytest.mark.parametrize("role", PassageRole)
+def test_every_role_has_a_colour_of_its_own(tmp_path: Path, book: Path, role: PassageRole) -> None:
     shown = explained(tmp_path, book, Passage(role=role, page=1, box=Rectangle(70, 100, 300, 200), plain="words"))
 
     (colour,) = re.findall(rf"background:(#\w+);color:#fff;padding:0 .4rem'>{role}<", shown)
@@ -38,13 +38,13 @@ def test_every_role_has_a_colour_of_its_own(tmp_path: Path, book: Path, role: Ro
 
 
 def test_each_page_is_shown_with_its_boxes_in_their_order(tmp_path: Path, book: Path) -> None:
-    inner = Passage(role=Role.PARAGRAPH, page=1, box=Rectangle(80, 410, 200, 430), plain="within")
+    inner = Passage(role=PassageRole.PARAGRAPH, page=1, box=Rectangle(80, 410, 200, 430), plain="within")
     shown = explained(
         tmp_path,
         book,
-        Passage(role=Role.HEADING, page=1, box=Rectangle(59.5, 84.2, 297.5, 168.4), plain="Earth & co", level=2),
-        Passage(role=Role.QUOTE, page=1, box=Rectangle(70, 400, 300, 500), children=[inner]),
-        Passage(role=Role.TABLE, page=2, box=Rectangle(70, 100, 300, 200), rows=[["a", "b"]]),
+        Passage(role=PassageRole.HEADING, page=1, box=Rectangle(59.5, 84.2, 297.5, 168.4), plain="Earth & co", level=2),
+        Passage(role=PassageRole.QUOTE, page=1, box=Rectangle(70, 400, 300, 500), children=[inner]),
+        Passage(role=PassageRole.TABLE, page=2, box=Rectangle(70, 100, 300, 200), rows=[["a", "b"]]),
     )
 
     assert shown.count("data:image/jpeg;base64,") == 2
@@ -55,7 +55,7 @@ def test_each_page_is_shown_with_its_boxes_in_their_order(tmp_path: Path, book: 
 
 
 def test_what_a_document_says_cannot_become_part_of_the_page(tmp_path: Path, book: Path) -> None:
-    passage = Passage(role=Role.PARAGRAPH, page=1, box=Rectangle(0, 0, 9, 9), plain="<script>alert(1)</script>")
+    passage = Passage(role=PassageRole.PARAGRAPH, page=1, box=Rectangle(0, 0, 9, 9), plain="<script>alert(1)</script>")
 
     shown = explained(tmp_path, book, passage)
 
@@ -65,7 +65,7 @@ def test_what_a_document_says_cannot_become_part_of_the_page(tmp_path: Path, boo
 
 def test_a_long_text_is_told_by_its_beginning(tmp_path: Path, book: Path) -> None:
     shown = explained(
-        tmp_path, book, Passage(role=Role.PARAGRAPH, page=1, box=Rectangle(0, 0, 9, 9), plain="word " * 99)
+        tmp_path, book, Passage(role=PassageRole.PARAGRAPH, page=1, box=Rectangle(0, 0, 9, 9), plain="word " * 99)
     )
 
     assert "word…" in shown.replace("word …", "word…")
@@ -73,7 +73,7 @@ def test_a_long_text_is_told_by_its_beginning(tmp_path: Path, book: Path) -> Non
 
 @pytest.mark.parametrize("slice_pages", [1, 50])
 def test_an_explanation_that_was_asked_for_is_in_the_archive(tmp_path: Path, book: Path, slice_pages: int) -> None:
-    processor = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    processor = PdfMarkdownProcessor(find_ocr=lambda: None)
     task = pdfs.a_task(book, tmp_path / "work", explain=True, slice_pages=slice_pages)
 
     with zipfile.ZipFile(converted(processor, task).archive) as archive:

@@ -16,7 +16,7 @@ from blobforge.worker.limits import MEGABYTE, peak_memory
 
 source, workspace = map(Path, sys.argv[1:])
 task = Task(source=source, source_name="book.pdf", source_hash="0", workspace=workspace)
-processor = PdfMarkdownProcessor(find_tesseract=lambda: None)
+processor = PdfMarkdownProcessor(find_ocr=lambda: None)
 plan = processor.plan(task)
 for part in plan.slices:
     processor.run(task, plan, part, lambda progress: None)

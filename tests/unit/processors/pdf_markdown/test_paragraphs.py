@@ -3,7 +3,8 @@
 import pytest
 from tests.unit.processors.pdf_markdown.sheets import HEADER, Sheet
 
-from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_tsv
+from blobforge.documents.tesseract import words_in
+from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_words
 
 
 def test_lines_that_run_on_become_one_paragraph() -> None:
@@ -104,16 +105,18 @@ def test_specks_are_left_out() -> None:
 
 
 def test_a_page_without_words_reads_as_nothing() -> None:
-    assert read_tsv(HEADER + "\n") == OcrReading("", 0, 0.0)
+    assert read_words(words_in(HEADER + "\n")) == OcrReading("", 0, 0.0)
 
 
 def test_letters_are_counted_and_confidence_is_averaged() -> None:
     sheet = Sheet().line("ab 12", confidence=80.0).line("c.", confidence=60.0)
 
-    reading = read_tsv("\n".join(sheet.rows))
+    reading = read_words(sheet.words)
 
     assert (reading.letters, reading.confidence) == (5, 70.0)
 
 
 def test_damaged_rows_are_passed_over() -> None:
-    assert read_tsv("5\t1\tbroken\n" + "\n".join(Sheet().line("fine words").rows)).markdown == "fine words"
+    table = "5\t1\tbroken\n" + "\n".join(Sheet().line("fine words").rows)
+
+    assert read_words(words_in(table)).markdown == "fine words"

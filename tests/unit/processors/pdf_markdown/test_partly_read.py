@@ -19,7 +19,7 @@ from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
 from blobforge.processors.pdf_markdown.engines.engine import Document, EnginePage, Pictured
 from blobforge.processors.pdf_markdown.layout.output.completeness import Quality
 from blobforge.processors.pdf_markdown.ocr.reader import OcrReader
-from blobforge.processors.pdf_markdown.ocr.unread_print import Place, print_in
+from blobforge.processors.pdf_markdown.ocr.unread_print import PrintPlace, print_in
 from blobforge.processors.pdf_markdown.page_view import PageView
 from blobforge.processors.pdf_markdown.parts import ConvertedPage
 from blobforge.testing.processor_contract import nobody
@@ -318,7 +318,7 @@ def test_lines_of_print_are_counted_on_any_ground(ground: int, ink: int) -> None
 
 
 def test_what_was_told_is_not_counted() -> None:
-    told = [Place(20, 36, 580, 36 + 16 * 6)]
+    told = [PrintPlace(20, 36, 580, 36 + 16 * 6)]
 
     unread, seen = print_in(lines_of_print(10), told)
 
@@ -337,7 +337,7 @@ def test_rules_and_bars_are_hardly_print() -> None:
 
 
 def test_a_line_is_as_long_as_it_was_printed() -> None:
-    told = [Place(20, 36 + 16 * row, 580, 50 + 16 * row) for row in range(10) if row != 4]
+    told = [PrintPlace(20, 36 + 16 * row, 580, 50 + 16 * row) for row in range(10) if row != 4]
 
     unread, seen = print_in(lines_of_print(10), told)
 
@@ -346,7 +346,7 @@ def test_a_line_is_as_long_as_it_was_printed() -> None:
 
 def test_what_sticks_out_of_told_text_is_no_line() -> None:
     """As of a hidden layer that lies a little too high."""
-    told = [Place(20, 34 + 16 * row, 580, 44 + 16 * row) for row in range(10)]
+    told = [PrintPlace(20, 34 + 16 * row, 580, 44 + 16 * row) for row in range(10)]
 
     unread, _ = print_in(lines_of_print(10), told)
 

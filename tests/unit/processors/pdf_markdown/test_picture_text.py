@@ -5,7 +5,7 @@ from tests.unit.processors.pdf_markdown.sheets import Sheet
 from blobforge.documents.grey_image import GreyImage
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage
 from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in, with_texts
 
 
@@ -14,7 +14,7 @@ def a_picture(pixels: bytes) -> GreyImage:
 
 
 def said(sheet: Sheet) -> str:
-    return text_in("\n".join(sheet.rows), dpi=72)
+    return text_in(sheet.words, dpi=72)
 
 
 def test_a_drawing_has_a_ground_and_a_photograph_has_none() -> None:
@@ -38,10 +38,10 @@ def test_signs_mean_nothing_in_markdown() -> None:
 
 
 def test_the_text_follows_its_picture_with_a_role_of_its_own() -> None:
-    figure = Passage(role=Role.FIGURE, page=1, box=Rectangle(0, 0, 9, 9), text="![](image-1.png)")
+    figure = Passage(role=PassageRole.FIGURE, page=1, box=Rectangle(0, 0, 9, 9), text="![](image-1.png)")
     page = EnginePage(1, "Before.\n\n![](image-1.png)\n\nAfter.", passages=(figure,))
 
     read = with_texts(page, {"image-1.png": "Male Female"})
 
     assert read.markdown == "Before.\n\n![](image-1.png)\n\nMale Female\n\nAfter."
-    assert [(child.role, child.text) for child in figure.children] == [(Role.PICTURE_TEXT, "Male Female")]
+    assert [(child.role, child.text) for child in figure.children] == [(PassageRole.PICTURE_TEXT, "Male Female")]

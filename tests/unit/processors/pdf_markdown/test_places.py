@@ -29,7 +29,7 @@ class Read(NamedTuple):
 
 @pytest.fixture
 def processor() -> Processor:
-    return PdfMarkdownProcessor(find_tesseract=lambda: None)
+    return PdfMarkdownProcessor(find_ocr=lambda: None)
 
 
 def read(processor: Processor, book: Path, tmp_path: Path, **options: Any) -> Read:

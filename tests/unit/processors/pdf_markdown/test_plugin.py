@@ -25,7 +25,7 @@ from blobforge.testing.processor_contract import account_of, converted, info_of,
 
 @pytest.fixture
 def processor() -> Processor:
-    return PdfMarkdownProcessor(find_tesseract=lambda: None)
+    return PdfMarkdownProcessor(find_ocr=lambda: None)
 
 
 @pytest.fixture
@@ -299,7 +299,7 @@ def tesseract_with(*languages: str) -> Tesseract:
 def test_pages_that_wanted_ocr_are_mended_when_it_is_there_and_wanted(
     tool: Tesseract | None, options: dict[str, str], mended: set[str]
 ) -> None:
-    assert PdfMarkdownProcessor(find_tesseract=lambda: tool).mended(options) == mended
+    assert PdfMarkdownProcessor(find_ocr=lambda: tool).mended(options) == mended
 
 
 # A document done in one slice is joined from memory, where that is right
@@ -352,7 +352,7 @@ def test_a_page_that_a_child_died_over_is_read_another_way_and_that_is_told(
     task = pdfs.a_task(book, tmp_path / "work", pages="1-2")
     plan = processor.plan(task)
     (task.workspace / "at-pages-1-2").touch()
-    another = PdfMarkdownProcessor(find_tesseract=lambda: None)
+    another = PdfMarkdownProcessor(find_ocr=lambda: None)
     for number in (1, 2):
         another.run(task, plan, Slice(number, number), nobody)
     (task.workspace / "at-pages-1-2").unlink()

@@ -139,6 +139,16 @@ def test_a_torn_file_is_called_repaired_with_a_password_too(book: Path, tmp_path
     assert open_source(with_password(task_of(secret, tmp_path), "hunter2")).repaired
 
 
+def test_a_password_that_a_torn_file_does_not_need_does_no_harm(book: Path, tmp_path: Path) -> None:
+    locked = pdfs.encrypted(book, tmp_path / "locked.pdf", user="")
+    content = locked.read_bytes()
+    locked.write_bytes(content[: content.rindex(b"startxref")])
+
+    source = open_source(with_password(task_of(locked, tmp_path), "hunter2"))
+
+    assert (source.pages, source.repaired) == (2, True)
+
+
 def test_a_size_in_the_trailer_that_is_wrong_is_no_damage(book: Path, tmp_path: Path) -> None:
     content = book.read_bytes()
     size = re.search(rb"/Size (\d+)", content)

@@ -6,14 +6,8 @@ from pathlib import Path
 import pytest
 
 from blobforge.documents.grey_image import GreyImage
-from blobforge.documents.tesseract import (
-    SPARSE,
-    Tesseract,
-    find_tesseract,
-    orientation,
-    recognise,
-    require,
-)
+from blobforge.documents.ocr_program import Segmentation, require
+from blobforge.documents.tesseract import Tesseract, find_tesseract
 from blobforge.domain.errors import OcrFailed, OcrUnavailable
 
 IMAGE = GreyImage(b"P5 1 1 255\n\xff", 200)
@@ -102,42 +96,43 @@ def test_with_all_languages_it_is_ready() -> None:
 
 
 def test_it_is_given_the_image_its_resolution_and_one_thread(tmp_path: Path) -> None:
-    tool = script(tmp_path / "bin", "print(sys.argv[1:], os.environ['OMP_THREAD_LIMIT'], len(sys.stdin.buffer.read()))")
+    told = "sys.argv[1:], os.environ['OMP_THREAD_LIMIT'], len(sys.stdin.buffer.read())"
+    tool = script(tmp_path / "bin", f"print(5, *[1] * 9, 90, ({told}), sep=chr(9))")
 
-    answer = recognise(tool, IMAGE, ["eng", "deu"])
+    (answer,) = tool.words(IMAGE, ["eng", "deu"])
 
     command = ["stdin", "stdout", "-l", "eng+deu", "--dpi", "200", "--psm", "3", "tsv"]
-    assert answer == f"{command} 1 {len(IMAGE.content)}\n"
+    assert answer.text == str((command, "1", len(IMAGE.content)))
 
 
 def test_it_tells_how_a_page_lies_and_its_script(tmp_path: Path) -> None:
     tool = script(tmp_path / "bin", "print('Page number: 0\\nRotate: 270\\nScript: Cyrillic\\nScript confidence: 4')")
 
-    assert orientation(tool, IMAGE) == (270, "Cyrillic")
+    assert tool.orientation(IMAGE) == (270, "Cyrillic")
 
 
 def test_words_here_and_there_are_another_way_of_segmentation(tmp_path: Path) -> None:
-    tool = script(tmp_path / "bin", "print(sys.argv[-2])")
+    tool = script(tmp_path / "bin", "print(5, *[1] * 9, 90, sys.argv[-2], sep=chr(9))")
 
-    assert recognise(tool, IMAGE, ["eng"], segmentation=SPARSE) == "11\n"
+    assert [word.text for word in tool.words(IMAGE, ["eng"], segmentation=Segmentation.SPARSE)] == ["11"]
 
 
 def test_a_page_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     tool = script(tmp_path / "bin", "import time; time.sleep(60)")
 
     with pytest.raises(OcrFailed, match=r"within 0\.2 s"):
-        recognise(tool, IMAGE, ["eng"], seconds=0.2)
+        tool.words(IMAGE, ["eng"], seconds=0.2)
 
 
 def test_its_last_words_are_the_reason_for_a_failure(tmp_path: Path) -> None:
     tool = script(tmp_path / "bin", "sys.exit('Image too small to scale!!')")
 
     with pytest.raises(OcrFailed, match="Image too small"):
-        recognise(tool, IMAGE, ["eng"])
+        tool.words(IMAGE, ["eng"])
 
 
 def test_a_failure_without_words_is_told_as_such(tmp_path: Path) -> None:
     tool = script(tmp_path / "bin", "sys.exit(3)")
 
     with pytest.raises(OcrFailed, match="said nothing"):
-        recognise(tool, IMAGE, ["eng"])
+        tool.words(IMAGE, ["eng"])

@@ -26,7 +26,7 @@ from blobforge.processors.pdf_markdown.engines.registry import INFO_OF_OURS, not
 from blobforge.processors.pdf_markdown.engines.scans import scans_in
 from blobforge.processors.pdf_markdown.layout.document import joined_document
 from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Rectangle
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 from blobforge.processors.pdf_markdown.layout.output.completeness import quality_of
 from blobforge.processors.pdf_markdown.layout.output.markdown import Lines, markdown_of_document, markdown_with_lines
 from blobforge.processors.pdf_markdown.layout.page import passages_of
@@ -188,7 +188,9 @@ def _sample(pages: int) -> list[int]:
 
 def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
-    pictures = tuple(_picture(passage, page.contours) for passage in all_of(passages) if passage.role is Role.FIGURE)
+    pictures = tuple(
+        _picture(passage, page.contours) for passage in all_of(passages) if passage.role is PassageRole.FIGURE
+    )
     own = [*without_running(page, survey), *page.placed, *(() if page.turned is None else page.turned.lines)]
     quality = quality_of(
         own,

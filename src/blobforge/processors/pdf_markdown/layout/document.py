@@ -6,7 +6,7 @@ from blobforge.processors.pdf_markdown.layout.headings.judge import mark_heading
 from blobforge.processors.pdf_markdown.layout.headings.levels import set_levels
 from blobforge.processors.pdf_markdown.layout.headings.outline import in_outline
 from blobforge.processors.pdf_markdown.layout.model.content import around
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.captions import mark_captions
 from blobforge.processors.pdf_markdown.layout.text.footnotes import with_footnotes
@@ -17,7 +17,7 @@ from blobforge.processors.pdf_markdown.layout.text.list_listings import with_lis
 _FULL_ENDS = ".!?:”\"'"
 _ENDS = f"{_FULL_ENDS};"
 _LONG = 25
-_FLOATS = (Role.FIGURE, Role.TABLE, Role.QUOTE, Role.NOTE)
+_FLOATS = (PassageRole.FIGURE, PassageRole.TABLE, PassageRole.QUOTE, PassageRole.NOTE)
 """What may stand between the halves of a paragraph."""
 _MOST_FLOATS = 4
 _AS_WIDE = 0.15
@@ -46,9 +46,9 @@ class _DocumentJoiner:
             before = self._first_half(document, passage)
             if before is None:
                 document.append(passage)
-            elif passage.role is Role.TABLE:
+            elif passage.role is PassageRole.TABLE:
                 _append_rows(before, passage)
-            elif before.role is Role.PARAGRAPH and passage.role is Role.HEADING:
+            elif before.role is PassageRole.PARAGRAPH and passage.role is PassageRole.HEADING:
                 _number(before, passage)
                 document[-1] = passage
             else:
@@ -61,11 +61,11 @@ class _DocumentJoiner:
             return None
         before = document[-1]
         match after.role:
-            case Role.TABLE:
+            case PassageRole.TABLE:
                 return before if _is_one_table(before, after) else None
-            case Role.HEADING:
+            case PassageRole.HEADING:
                 return before if _is_number_of(before, after) or _is_one_title(before, after) else None
-            case Role.PARAGRAPH:
+            case PassageRole.PARAGRAPH:
                 return _paragraph_before(document, after)
         return None
 
@@ -82,7 +82,7 @@ class _DocumentJoiner:
 
 def _is_one_table(before: Passage, after: Passage) -> bool:
     """The same header again; or none, right after a table of the same form that ended with a column or a page."""
-    if before.role is not Role.TABLE or len(before.rows) < 2:
+    if before.role is not PassageRole.TABLE or len(before.rows) < 2:
         return False
     if before.rows[0] == after.rows[0]:
         return True
@@ -93,7 +93,7 @@ def _is_one_table(before: Passage, after: Passage) -> bool:
 
 def _paragraph_before(document: Sequence[Passage], after: Passage) -> Passage | None:
     for place, other in enumerate(reversed(document[-_MOST_FLOATS:])):
-        if other.role in (Role.PARAGRAPH, Role.ITEM):
+        if other.role in (PassageRole.PARAGRAPH, PassageRole.ITEM):
             return other if _goes_on(other, after, over_floats=place > 0) else None
         if other.role not in _FLOATS:
             break
@@ -102,14 +102,24 @@ def _paragraph_before(document: Sequence[Passage], after: Passage) -> Passage | 
 
 def _is_number_of(before: Passage, title: Passage) -> bool:
     """The number of a chapter, as large as its title or larger, on a line of its own."""
-    if before.look is None or title.look is None or before.page != title.page or before.role is not Role.PARAGRAPH:
+    if (
+        before.look is None
+        or title.look is None
+        or before.page != title.page
+        or before.role is not PassageRole.PARAGRAPH
+    ):
         return False
     return before.plain.isdigit() and before.look.size >= title.look.size
 
 
 def _is_one_title(before: Passage, after: Passage) -> bool:
     """Two lines of one heading that were parted, since they are centred or one of them is long."""
-    if before.role is not Role.HEADING or before.page != after.page or before.look != after.look or before.look is None:
+    if (
+        before.role is not PassageRole.HEADING
+        or before.page != after.page
+        or before.look != after.look
+        or before.look is None
+    ):
         return False
     is_below = abs(after.box.top - before.box.bottom) < _CLOSE * before.look.size
     return is_below and before.box.left < after.box.right and after.box.left < before.box.right

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model.content import NOTICED, PageContent, Rectangle, TextLine, around
 from blobforge.processors.pdf_markdown.layout.model.items import Figure, Framed, Item, Thing, by_top, item_of
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 from blobforge.processors.pdf_markdown.layout.model.table import DetectedTable, rows_of
 from blobforge.processors.pdf_markdown.layout.order.column_notes import with_notes_last
 from blobforge.processors.pdf_markdown.layout.order.float_placement import placed_note
@@ -92,7 +92,7 @@ class _PageLayout:
         aside = aside._replace(lines=without(aside.lines, self._tables.turned_taken))
         found = passages_of(aside, self._survey)
         is_text = sum(len(line.words) >= _SEVERAL for line in aside.lines) >= _SEVERAL or self._is_missed(aside.lines)
-        if not is_text and not any(passage.role is Role.TABLE for passage in found):
+        if not is_text and not any(passage.role is PassageRole.TABLE for passage in found):
             return []
         for passage in all_of(found):
             passage.box = turned_back(passage.box, aside, on=self._page)
@@ -154,7 +154,7 @@ class _PageLayout:
                 return table_passage(thing, self._survey, page=number)
             case Framed():
                 inner = columns_in_order([item_of(line) for line in thing.lines], self._survey)
-                return Passage(role=Role.QUOTE, page=number, box=thing.box, children=list(self._read(inner)))
+                return Passage(role=PassageRole.QUOTE, page=number, box=thing.box, children=list(self._read(inner)))
             case Figure():
                 return figure_passage(thing, page=number)
 

@@ -1,15 +1,14 @@
-"""From tesseract's words to Markdown: lines joined into paragraphs, words mended, headings told by their size."""
+"""From the words of OCR to Markdown: lines joined into paragraphs, words mended, headings told by their size."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from blobforge.documents.ocr_program import OcrWord
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 
-_WORD = "5"
-_FIELDS = 12
 _LEAST_CONFIDENCE = 30.0
 _SURE = 70.0
 _HEADING_SIZE = 1.25
@@ -25,7 +24,7 @@ _SPECIAL_AT_START = re.compile(r"^(#|>|[-+=~])")
 _HYPHENS = ("-", "‐", "\N{SOFT HYPHEN}")  # noqa: RUF001 - the real hyphen
 
 
-class Line(NamedTuple):
+class PrintLine(NamedTuple):
     """A line of print, in pixels: `first_width` is that of its first word, `gap` the widest between two."""
 
     block: str
@@ -36,12 +35,10 @@ class Line(NamedTuple):
     confidence: float
     first_width: int
     gap: int
-    rows: tuple[list[str], ...] = ()
-    """Its words as tesseract gave them."""
 
 
 class OcrReading(NamedTuple):
-    """`confidence` is tesseract's own, from 0 to 100."""
+    """`confidence` is that of the program, from 0 to 100."""
 
     markdown: str
     letters: int
@@ -52,14 +49,15 @@ class OcrReading(NamedTuple):
     turned: int = 0
     """Degrees, with the clock, by which the page was turned to read it: the places are those of the turned page."""
     missing: str = ""
-    """A language that it should have been read in, and that tesseract has no data for."""
+    """A language that it should have been read in, and that there is no data for."""
     unread: bool = False
     """Much of the print that is seen is in none of its words."""
 
 
-def read_tsv(tsv: str, *, dpi: int = 72) -> OcrReading:
-    """Lines that tesseract hardly believes itself are left out: they are specks and pictures."""
-    lines = [line for line in _lines(tsv) if line.confidence >= _LEAST_CONFIDENCE]
+def read_words(found: Iterable[OcrWord], *, dpi: int = 72) -> OcrReading:
+    """Lines that the program hardly believes itself are left out: they are specks and pictures."""
+    told = [line for line in _lines(found) if _mean([word.confidence for word in line]) >= _LEAST_CONFIDENCE]
+    lines = [_line(words) for words in told]
     if not lines:
         return OcrReading("", 0, 0.0)
     body = _median([line.height for line in lines for _ in line.words])
@@ -67,49 +65,45 @@ def read_tsv(tsv: str, *, dpi: int = 72) -> OcrReading:
     for _, block in groupby(lines, key=lambda line: line.block):
         pieces += _block(list(block), body=body)
     letters = sum(character.isalnum() for line in lines for word in line.words for character in word)
-    words = tuple(word for line in lines for word in _scanned(line, scale=72 / dpi))
+    words = tuple(_scanned(word, scale=72 / dpi) for line in told for word in line)
     return OcrReading(_joined(pieces), letters, _mean([line.confidence for line in lines]), words)
 
 
-def sure_words(tsv: str, *, dpi: int) -> list[ScannedWord]:
-    """The words that tesseract is sure of, one by one."""
-    lines = (line._replace(rows=tuple(row for row in line.rows if _is_sure(row))) for line in _lines(tsv))
-    return [word for line in lines for word in _scanned(line, scale=72 / dpi)]
+def sure_words(found: Iterable[OcrWord], *, dpi: int) -> list[ScannedWord]:
+    """The words that the program is sure of, one by one."""
+    return [_scanned(word, scale=72 / dpi) for line in _lines(found) for word in line if _is_sure(word)]
 
 
-def _is_sure(row: list[str]) -> bool:
-    return float(row[10]) >= _SURE and any(map(str.isalnum, row[11]))
+def _is_sure(word: OcrWord) -> bool:
+    return word.confidence >= _SURE and any(map(str.isalnum, word.text))
 
 
-def _scanned(line: Line, *, scale: float) -> Iterator[ScannedWord]:
-    for row in line.rows:
-        left, top, width, height = (int(edge) * scale for edge in row[6:10])
-        yield ScannedWord(row[11].strip(), left, top, left + width, top + height, tuple(row[2:5]))
+def _scanned(word: OcrWord, *, scale: float) -> ScannedWord:
+    left, top, width, height = (edge * scale for edge in (word.left, word.top, word.width, word.height))
+    return ScannedWord(word.text, left, top, left + width, top + height, word.line)
 
 
-def _lines(tsv: str) -> Iterator[Line]:
-    rows = [row.split("\t") for row in tsv.splitlines()]
-    words = [row for row in rows if len(row) == _FIELDS and row[0] == _WORD and row[11].strip().strip(_SPECKS)]
-    for (block, paragraph, _), group in groupby(words, key=lambda row: (row[2], row[3], row[4])):
-        yield _line(block, paragraph, list(group))
+def _lines(found: Iterable[OcrWord]) -> Iterator[list[OcrWord]]:
+    words = [word for word in found if word.text.strip(_SPECKS)]
+    return (list(group) for _, group in groupby(words, key=lambda word: word.line))
 
 
-def _line(block: str, paragraph: str, words: list[list[str]]) -> Line:
-    heights = sorted(int(word[9]) for word in words)
-    return Line(
+def _line(words: Sequence[OcrWord]) -> PrintLine:
+    heights = sorted(word.height for word in words)
+    block, paragraph, _ = words[0].line
+    return PrintLine(
         block=block,
         paragraph=paragraph,
-        words=tuple(word[11].strip() for word in words),
-        right=max(int(word[6]) + int(word[8]) for word in words),
+        words=tuple(word.text for word in words),
+        right=max(word.left + word.width for word in words),
         height=heights[len(heights) * 3 // 4],
-        confidence=_mean([float(word[10]) for word in words]),
-        first_width=int(words[0][8]),
-        gap=max((int(after[6]) - int(word[6]) - int(word[8]) for word, after in pairwise(words)), default=0),
-        rows=tuple(words),
+        confidence=_mean([word.confidence for word in words]),
+        first_width=words[0].width,
+        gap=max((after.left - word.left - word.width for word, after in pairwise(words)), default=0),
     )
 
 
-def _block(lines: list[Line], *, body: float) -> Iterator[str]:
+def _block(lines: list[PrintLine], *, body: float) -> Iterator[str]:
     edge = max(line.right for line in lines)
     for (_, large), group in groupby(lines, key=lambda line: (line.paragraph, line.height >= _HEADING_SIZE * body)):
         paragraph = list(group)
@@ -120,15 +114,15 @@ def _block(lines: list[Line], *, body: float) -> Iterator[str]:
             yield from (_item(lines, edge=edge) for lines in _items(paragraph))
 
 
-def _is_heading(lines: list[Line]) -> bool:
+def _is_heading(lines: list[PrintLine]) -> bool:
     text = "".join(word for line in lines for word in line.words)
     rows = any(_is_row(line) for line in lines)
     return len(text) <= _HEADING_LETTERS and any(map(str.isalpha, text)) and not rows
 
 
-def _items(lines: list[Line]) -> Iterator[list[Line]]:
+def _items(lines: list[PrintLine]) -> Iterator[list[PrintLine]]:
     """A paragraph, cut where a bullet begins a line."""
-    item: list[Line] = []
+    item: list[PrintLine] = []
     for line in lines:
         if item and _has_bullet(line):
             yield item
@@ -137,18 +131,18 @@ def _items(lines: list[Line]) -> Iterator[list[Line]]:
     yield item
 
 
-def _has_bullet(line: Line) -> bool:
+def _has_bullet(line: PrintLine) -> bool:
     return len(line.words) > 1 and line.words[0] in _BULLETS
 
 
-def _item(lines: list[Line], *, edge: int) -> str:
+def _item(lines: list[PrintLine], *, edge: int) -> str:
     if not _has_bullet(lines[0]):
         return _SPECIAL_AT_START.sub(r"\\\1", _prose(lines, edge=edge))
     first = lines[0]._replace(words=lines[0].words[1:])
     return f"- {_prose([first, *lines[1:]], edge=edge)}"
 
 
-def _prose(lines: list[Line], *, edge: int) -> str:
+def _prose(lines: list[PrintLine], *, edge: int) -> str:
     """One running text, but for lines that end for good."""
     text = _escaped(lines[0])
     for line, following in pairwise(lines):
@@ -159,13 +153,13 @@ def _prose(lines: list[Line], *, edge: int) -> str:
     return text
 
 
-def _ends_for_good(line: Line, following: Line, *, edge: int) -> bool:
+def _ends_for_good(line: PrintLine, following: PrintLine, *, edge: int) -> bool:
     """The next word would still have fitted on it, or it stands in a table."""
     fits = line.right + following.first_width + line.height < edge
     return fits or _is_row(line) or _is_row(following)
 
 
-def _is_row(line: Line) -> bool:
+def _is_row(line: PrintLine) -> bool:
     return line.gap > _TABLE_GAP * line.height
 
 
@@ -175,7 +169,7 @@ def _continued(text: str, following: str) -> str:
     return f"{text} {following}"
 
 
-def _escaped(line: Line) -> str:
+def _escaped(line: PrintLine) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(line.words))
 
 

@@ -1,12 +1,13 @@
 """Text in the pictures of a page: charts, screens and maps, but not photographs."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from blobforge.documents.grey_image import GreyImage
+from blobforge.documents.ocr_program import OcrWord
 from blobforge.processors.pdf_markdown.engines.engine import LINK, EnginePage
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.paragraphs import sure_words
 
@@ -27,9 +28,9 @@ def is_drawing(image: GreyImage) -> bool:
     return almost >= _FLAT * levels.total()
 
 
-def text_in(tsv: str, *, dpi: int) -> str:
-    """A row a line, as far as tesseract is sure; nothing where that is hardly a word."""
-    words = sure_words(tsv, dpi=dpi)
+def text_in(found: Iterable[OcrWord], *, dpi: int) -> str:
+    """A row a line, as far as the program is sure; nothing where that is hardly a word."""
+    words = sure_words(found, dpi=dpi)
     letters = sum(map(str.isalpha, "".join(word.text for word in words)))
     if len(words) < _FEWEST or letters < _LETTERS:
         return ""
@@ -37,7 +38,7 @@ def text_in(tsv: str, *, dpi: int) -> str:
 
 
 def _rows(words: list[ScannedWord]) -> list[list[ScannedWord]]:
-    """Words side by side, whatever tesseract takes for lines: charts have labels everywhere."""
+    """Words side by side, whatever the program takes for lines: charts have labels everywhere."""
     lines = [list(group) for _, group in groupby(words, key=lambda word: word.line)]
     rows: list[list[ScannedWord]] = []
     for line in sorted(lines, key=_middle):
@@ -67,9 +68,9 @@ def _said(row: list[ScannedWord]) -> str:
 def with_texts(page: EnginePage, texts: Mapping[str, str]) -> EnginePage:
     """The page with what was read in its pictures, by their links, right behind each."""
     for passage in all_of(page.passages or ()):
-        found = LINK.fullmatch(passage.text) if passage.role is Role.FIGURE else None
+        found = LINK.fullmatch(passage.text) if passage.role is PassageRole.FIGURE else None
         if found is not None and (text := texts.get(found[2])):
-            read = Passage(role=Role.PICTURE_TEXT, page=page.number, box=passage.box, text=text, plain=text)
+            read = Passage(role=PassageRole.PICTURE_TEXT, page=page.number, box=passage.box, text=text, plain=text)
             passage.children = [*passage.children, read]
     markdown = LINK.sub(lambda found: "\n\n".join(filter(None, [found[0], texts.get(found[2])])), page.markdown)
     return page._replace(markdown=markdown)

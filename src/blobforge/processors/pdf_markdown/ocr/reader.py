@@ -1,6 +1,6 @@
 """OCR of one page, from its picture to Markdown."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
@@ -9,20 +9,18 @@ from typing import Any
 
 from blobforge.documents.grey_image import GreyImage
 from blobforge.documents.ocr_languages import language_of
-from blobforge.documents.tesseract import SPARSE, Tesseract, orientation, recognise, require
+from blobforge.documents.ocr_program import FindOcr, OcrProgram, Segmentation, require
 from blobforge.domain.errors import OcrFailed
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage, Picture
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.ink import Ink
-from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_tsv
+from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_words
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in
 from blobforge.processors.pdf_markdown.ocr.preparation import Preparation, chosen_languages
 from blobforge.processors.pdf_markdown.ocr.tints import Tint, tints_of, with_dark_letters
-from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, Place, print_in
+from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, PrintPlace, print_in
 from blobforge.processors.pdf_markdown.page_view import PageView
-
-FindTesseract = Callable[[], Tesseract | None]
 
 _ORIENTATION = "osd"
 _SMALLEST_PICTURE = 60.0
@@ -43,11 +41,11 @@ _SHARE, _SOME_PRINT = 0.1, 0.15
 
 
 class OcrReader:
-    """Looks for tesseract at the first page that needs it, and once."""
+    """Looks for a program at the first page that needs it, and once."""
 
     def __init__(
         self,
-        find: FindTesseract,
+        find: FindOcr,
         languages: tuple[str, ...],
         preparation: Preparation | None = None,
         *,
@@ -62,12 +60,12 @@ class OcrReader:
 
     def read(self, view: PageView, number: int, *, untold: bool = False) -> OcrReading:
         """`untold`: only what the page does not tell by itself. Raises OcrUnavailable, OcrFailed, EngineFailed."""
-        tool = require(self._tool, self.wanted)
-        self._choose(tool, view, number)
-        self.used["tesseract"] = tool.version
-        self.used["tesseract_languages"] = "+".join(self.preparation.languages)
-        reading = self._upright(tool, view, number, untold=untold)
-        return reading._replace(missing=self.preparation.missing or self._unread(reading, tool))
+        program = require(self._program, self.wanted)
+        self._choose(program, view, number)
+        self.used[program.name] = program.version
+        self.used[f"{program.name}_languages"] = "+".join(self.preparation.languages)
+        reading = self._upright(program, view, number, untold=untold)
+        return reading._replace(missing=self.preparation.missing or self._unread(reading, program))
 
     def text_in(self, view: PageView, page: EnginePage, picture: Picture) -> str:
         """What stands in a picture of a page; nothing in a photograph, nor in a small one. Raises as `read` does."""
@@ -77,56 +75,56 @@ class OcrReader:
         image = view.part(page.number, region, dpi=_PICTURE_DPI, angle=page.angle)
         if not is_drawing(image):
             return ""
-        tool = require(self._tool, self.wanted)
-        self._choose(tool, view, page.number)
-        self.used["tesseract"] = tool.version
-        found = recognise(tool, image, self.preparation.languages, segmentation=SPARSE, seconds=_SECONDS_A_PICTURE)
-        return text_in(found, dpi=image.dpi)
+        program = require(self._program, self.wanted)
+        self._choose(program, view, page.number)
+        self.used[program.name] = program.version
+        languages, sparse = self.preparation.languages, Segmentation.SPARSE
+        return text_in(program.words(image, languages, segmentation=sparse, seconds=_SECONDS_A_PICTURE), dpi=image.dpi)
 
-    def _choose(self, tool: Tesseract, view: PageView, number: int) -> None:
+    def _choose(self, program: OcrProgram, view: PageView, number: int) -> None:
         if not self.preparation.languages:
-            chosen = chosen_languages(tool, view, number, wanted=self.wanted, text=self._text_language)
+            chosen = chosen_languages(program, view, number, wanted=self.wanted, text=self._text_language)
             self.preparation = replace(self.preparation, languages=chosen.languages, missing=chosen.missing)
 
-    def _unread(self, reading: OcrReading, tool: Tesseract) -> str:
+    def _unread(self, reading: OcrReading, program: OcrProgram) -> str:
         """The language that the text turns out to be in, if nobody asked for another and there is no data for it."""
         language = "" if self.wanted else language_of([reading.markdown])
-        return "" if language in tool.languages else language
+        return "" if language in program.languages else language
 
-    def _upright(self, tool: Tesseract, view: PageView, number: int, *, untold: bool) -> OcrReading:
-        upright = self._read(tool, view, number, untold=untold)
-        if not _is_doubtful(upright) or _ORIENTATION not in tool.languages:
+    def _upright(self, program: OcrProgram, view: PageView, number: int, *, untold: bool) -> OcrReading:
+        upright = self._read(program, view, number, untold=untold)
+        if not _is_doubtful(upright) or _ORIENTATION not in program.languages:
             return upright
-        turn = _turn(tool, view.grey(number, untold=untold))
-        readings = [upright, self._read(tool, view, number, turned=turn, untold=untold)] if turn else [upright]
+        turn = _turn(program, view.grey(number, untold=untold))
+        readings = [upright, self._read(program, view, number, turned=turn, untold=untold)] if turn else [upright]
         return max(readings, key=lambda one: one.letters * one.confidence)
 
     def _read(
-        self, tool: Tesseract, view: PageView, number: int, *, turned: int = 0, untold: bool = False
+        self, program: OcrProgram, view: PageView, number: int, *, turned: int = 0, untold: bool = False
     ) -> OcrReading:
         image = view.grey(number, turned=turned, untold=untold)
         tints = tints_of(image)
         ink = Ink(with_dark_letters(image, tints))
-        found = self._recognised(tool, ink.without_rules())
+        found = self._recognised(program, ink.without_rules())
         return _with_ink(found, ink)._replace(fills=_fills(tints, scale=72 / image.dpi), turned=turned)
 
-    def _recognised(self, tool: Tesseract, image: GreyImage) -> OcrReading:
-        """Tesseract may take a line of few for a picture: where print is left, words here and there are looked for."""
-        found = read_tsv(recognise(tool, image, self.preparation.languages), dpi=image.dpi)
+    def _recognised(self, program: OcrProgram, image: GreyImage) -> OcrReading:
+        """A program may take a line of few for a picture: where print is left, words here and there are looked for."""
+        found = read_words(program.words(image, self.preparation.languages), dpi=image.dpi)
         if not _leaves_print(image, found):
             return found
         try:
-            again = recognise(tool, image, self.preparation.languages, segmentation=SPARSE)
+            again = program.words(image, self.preparation.languages, segmentation=Segmentation.SPARSE)
         except OcrFailed:
             return found._replace(unread=True)
-        sparse = read_tsv(again, dpi=image.dpi)
+        sparse = read_words(again, dpi=image.dpi)
         # Of pictures, and of scripts that it does not know, it makes more nonsense word by word.
         if sparse.confidence >= _SURE and sparse.letters > found.letters:
             found = sparse
         return found._replace(unread=_leaves_print(image, found))
 
     @cached_property
-    def _tool(self) -> Tesseract | None:
+    def _program(self) -> OcrProgram | None:
         return self._find()
 
 
@@ -138,14 +136,14 @@ def _leaves_print(image: GreyImage, found: OcrReading) -> bool:
     return unread.lines >= max(_LINES, _SHARE * seen.lines) and unread.share >= _SOME_PRINT
 
 
-def _place_of(line: Sequence[ScannedWord], scale: float) -> Place:
+def _place_of(line: Sequence[ScannedWord], scale: float) -> PrintPlace:
     """In pixels, with some room: the boxes of words are not exact, and single signs between them have none."""
     # The box of a sign that was misread may reach into the next line.
     top, bottom = median(word.top for word in line), median(word.bottom for word in line)
     room = max(2.0, (bottom - top) / 4)
     left, right = min(word.left for word in line), max(word.right for word in line)
     edges = (left - 2 * room, top - room, right + 2 * room, bottom + room)
-    return Place(*(round(scale * edge) for edge in edges))
+    return PrintPlace(*(round(scale * edge) for edge in edges))
 
 
 def _small(image: GreyImage) -> tuple[Any, float]:
@@ -186,10 +184,10 @@ def _fills(tints: Iterable[Tint], *, scale: float) -> tuple[Fill, ...]:
     return tuple(place for place in places if place.box.height >= _LOWEST_FILL and place.box.width >= _NARROWEST_FILL)
 
 
-def _turn(tool: Tesseract, image: GreyImage) -> int:
-    """A page with too few letters to tell makes tesseract fail; it is taken for upright."""
+def _turn(program: OcrProgram, image: GreyImage) -> int:
+    """A page with too few letters to tell makes a program fail; it is taken for upright."""
     try:
-        return orientation(tool, image).turn
+        return program.orientation(image).turn
     except OcrFailed:
         return 0
 
@@ -200,6 +198,6 @@ def _is_doubtful(reading: OcrReading) -> bool:
 
 
 def _is_tall(words: Sequence[ScannedWord]) -> bool:
-    """Whether most words are higher than wide, for tesseract also reads columns of print that lie on their side."""
+    """Whether most words are higher than wide, for programs also read columns of print that lie on their side."""
     long = [word for word in words if len(word.text) >= _LONG_WORD]
     return 2 * sum(word.bottom - word.top > word.right - word.left for word in long) > len(long) > 0

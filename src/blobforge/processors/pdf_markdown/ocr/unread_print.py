@@ -26,7 +26,7 @@ _BOX = 4
 """Pillow's name for the mean of an area."""
 
 
-class Place(NamedTuple):
+class PrintPlace(NamedTuple):
     """In pixels."""
 
     left: int
@@ -52,7 +52,7 @@ class _Line(NamedTuple):
     ink: int
 
 
-def print_in(image: Any, told: Iterable[Place] = ()) -> tuple[Print, Print]:
+def print_in(image: Any, told: Iterable[PrintPlace] = ()) -> tuple[Print, Print]:
     """What is printed where no text was told, and all that is; `told` is where text was.
 
     `image` is Pillow's, in grey, with a pixel a point. The longest of what was not told is a line of which no told

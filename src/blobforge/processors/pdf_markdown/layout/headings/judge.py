@@ -14,7 +14,7 @@ from blobforge.processors.pdf_markdown.layout.headings.words import (
     reads_as_title,
 )
 from blobforge.processors.pdf_markdown.layout.model.content import Colour
-from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.emphasis import (
     Body,
@@ -96,7 +96,7 @@ def mark_headings(passages: Sequence[Passage], survey: DocumentSurvey, named: Co
     by_look: dict[LookKey, _Alike] = defaultdict(_Alike)
     title: Passage | None = None
     for before, passage, follows, body, is_boxed in _in_order(passages, body_of(survey)):
-        if passage.look is None or passage.role not in (Role.PARAGRAPH, Role.ITEM):
+        if passage.look is None or passage.role not in (PassageRole.PARAGRAPH, PassageRole.ITEM):
             continue
         if id(passage) in named:
             _make_heading(passage)
@@ -121,7 +121,7 @@ def mark_headings(passages: Sequence[Passage], survey: DocumentSurvey, named: Co
 
 def _key(passage: Passage, look: Look, emphasis: Emphasis) -> LookKey:
     """The items of a numbered list are judged with those of them that have the place of a heading."""
-    is_numbered_item = passage.role is Role.ITEM and has_number(passage)
+    is_numbered_item = passage.role is PassageRole.ITEM and has_number(passage)
     return key_of(look, emphasis | Emphasis.PLACED if is_numbered_item else emphasis)
 
 
@@ -160,7 +160,7 @@ def may_head(passage: Passage, emphasis: Emphasis, body: Body, survey: DocumentS
 def _is_set_apart(passage: Passage, look: Look, emphasis: Emphasis, body: Body) -> bool:
     if look.size < _SMALLEST * body.size:
         return bool(emphasis & Emphasis.PLACED) and is_eyebrow(passage, look, body.size)
-    if passage.role is Role.ITEM:
+    if passage.role is PassageRole.ITEM:
         return passage.marker[:1].isdigit() and bool(emphasis & _SET_APART)
     return bool(emphasis and (passage.stands_out or emphasis & _BY_ITSELF))
 
@@ -232,9 +232,9 @@ def _is_within_contents(candidate: _HeadingCandidate) -> bool:
 def _heads_something(candidate: _HeadingCandidate, titles: Mapping[int, Passage]) -> bool:
     """Whether running text, a list or another heading follows; but boxes to tick are what a label asks for."""
     follows = candidate.follows
-    if follows is not None and follows.role is Role.ITEM and follows.plain[:1] in CHECK_BOXES:
+    if follows is not None and follows.role is PassageRole.ITEM and follows.plain[:1] in CHECK_BOXES:
         return False
-    if follows is None or follows.role is not Role.PARAGRAPH or id(follows) in titles:
+    if follows is None or follows.role is not PassageRole.PARAGRAPH or id(follows) in titles:
         return follows is not None
     is_of_index = len(candidate.passage.plain) == 1
     # The lines of an address are short, even in a wide column.
@@ -265,7 +265,7 @@ def _without_labels(found: Sequence[_HeadingCandidate], *, is_boxed: bool) -> li
 
 
 def _is_above_table(candidate: _HeadingCandidate) -> bool:
-    return candidate.follows is not None and candidate.follows.role is Role.TABLE
+    return candidate.follows is not None and candidate.follows.role is PassageRole.TABLE
 
 
 def _is_kicker(candidate: _HeadingCandidate, titles: Mapping[int, Passage]) -> bool:
@@ -296,7 +296,7 @@ def _are_bylines(key: LookKey, found: Sequence[_HeadingCandidate], titles: Mappi
 def _is_after_subtitle(candidate: _HeadingCandidate) -> bool:
     """Whether a smaller line parts it from the title, and running text follows: lines under a title grow smaller."""
     own, before, follows = candidate.passage, candidate.before, candidate.follows
-    if before is None or before is candidate.title or follows is None or follows.role is not Role.PARAGRAPH:
+    if before is None or before is candidate.title or follows is None or follows.role is not PassageRole.PARAGRAPH:
         return False
     if own.look is None or before.look is None or before.page != own.page:
         return False
@@ -331,7 +331,7 @@ def _is_alike(candidate: _HeadingCandidate, key: LookKey) -> bool:
 
 
 def _make_heading(passage: Passage) -> None:
-    if passage.role is Role.ITEM:
+    if passage.role is PassageRole.ITEM:
         passage.plain, passage.text = f"{passage.marker} {passage.plain}", f"{passage.marker} {passage.text}"
         passage.marker = ""
-    passage.role = Role.HEADING
+    passage.role = PassageRole.HEADING

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.headings.outline import agreed_levels
-from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, PassageRole
 
 _DEEPEST = 6
 _TALLER = 1.08
@@ -52,7 +52,7 @@ def _headings(passages: Sequence[Passage], *, box: int | None) -> Iterator[_Plac
     above: Rank | None = None
     for passage in passages:
         rank = None
-        if passage.role is Role.HEADING and passage.look is not None:
+        if passage.role is PassageRole.HEADING and passage.look is not None:
             rank = _rank(passage.look, passage.plain)
             yield _Placed(passage, rank, box, above)
         above = rank

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 from blobforge.processors.pdf_markdown.layout.survey.bookmarks import Bookmark, key_of
 
 _AGREES = 0.6
@@ -37,7 +37,9 @@ def _size(passage: Passage) -> float:
 
 
 def _may_be_named(passage: Passage) -> bool:
-    return passage.role in (Role.PARAGRAPH, Role.ITEM, Role.HEADING) and passage.lines <= _MOST_LINES
+    return (
+        passage.role in (PassageRole.PARAGRAPH, PassageRole.ITEM, PassageRole.HEADING) and passage.lines <= _MOST_LINES
+    )
 
 
 def agreed_levels(headings: Iterable[tuple[Rank, int, int | None]]) -> dict[Rank, int]:

@@ -3,7 +3,7 @@
 import re
 
 from blobforge.processors.pdf_markdown.layout.headings.words import is_section_number
-from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, PassageRole
 
 _LONGEST = 60
 _SPACE = 0.3
@@ -42,7 +42,7 @@ def stands_as_title(
         return False
     is_flush = abs(passage.box.left - follows.box.left) < passage.look.size
     is_marked = is_in_italics(passage) or is_eyebrow(passage, passage.look, size)
-    is_numbered = passage.role is Role.ITEM and passage.marker[:1].isdigit()
+    is_numbered = passage.role is PassageRole.ITEM and passage.marker[:1].isdigit()
     return (is_flush and (is_marked or is_numbered)) or _is_centred(passage, follows, passage.look.size)
 
 
@@ -52,7 +52,7 @@ def is_eyebrow(passage: Passage, look: Look, size: float) -> bool:
 
 
 def _is_over_text(passage: Passage, text: Passage, size: float) -> bool:
-    if text.role is not Role.PARAGRAPH or text.lines < 2 or text.page != passage.page or text.look is None:
+    if text.role is not PassageRole.PARAGRAPH or text.lines < 2 or text.page != passage.page or text.look is None:
         return False
     is_like_body = not text.look.italic and abs(text.look.size - size) < _SAME_SIZE
     gap = text.box.top - passage.box.bottom
@@ -70,9 +70,15 @@ def _is_number_over_title(passage: Passage, title: Passage) -> bool:
 
 def _is_after_text(before: Passage | None) -> bool:
     """Under a title stands who wrote it, and beside a picture what it shows."""
-    if before is None or before.role in (Role.TABLE, Role.QUOTE, Role.ITEM, Role.CODE, Role.NOTE):
+    if before is None or before.role in (
+        PassageRole.TABLE,
+        PassageRole.QUOTE,
+        PassageRole.ITEM,
+        PassageRole.CODE,
+        PassageRole.NOTE,
+    ):
         return True
-    return before.role is Role.PARAGRAPH and not before.stands_out and before.plain[-1:] in _ENDS
+    return before.role is PassageRole.PARAGRAPH and not before.stands_out and before.plain[-1:] in _ENDS
 
 
 def _has_space_above(passage: Passage, before: Passage, leading: float) -> bool:
@@ -87,4 +93,4 @@ def _is_centred(passage: Passage, text: Passage, size: float) -> bool:
     """In the middle of the text below, which is as wide as the column."""
     stands_in = min(passage.box.left - text.box.left, text.box.right - passage.box.right)
     is_in_middle = abs(passage.box.middle - text.box.middle) < _SAME_MIDDLE * size
-    return passage.role is Role.PARAGRAPH and is_in_middle and stands_in > _STANDS_IN * size
+    return passage.role is PassageRole.PARAGRAPH and is_in_middle and stands_in > _STANDS_IN * size

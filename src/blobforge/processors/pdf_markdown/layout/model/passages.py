@@ -10,7 +10,7 @@ from blobforge.processors.pdf_markdown.layout.model.content import Rectangle
 from blobforge.processors.pdf_markdown.layout.model.table import Span
 
 
-class Role(StrEnum):
+class PassageRole(StrEnum):
     HEADING = "heading"
     PARAGRAPH = "paragraph"
     ITEM = "item"
@@ -46,7 +46,7 @@ _FACTS = (
 class Passage:
     """`text` is Markdown within the line, `plain` the same without emphasis."""
 
-    role: Role
+    role: PassageRole
     page: int
     box: Rectangle
     last_page: int = 0
@@ -91,7 +91,7 @@ def passage_in(said: Mapping[str, Any]) -> Passage:
     return Passage(
         **{
             **facts,
-            "role": Role(facts["role"]),
+            "role": PassageRole(facts["role"]),
             "box": Rectangle(*facts["box"]),
             "spans": [Span(*span) for span in facts["spans"]],
             "children": [passage_in(child) for child in facts["children"]],

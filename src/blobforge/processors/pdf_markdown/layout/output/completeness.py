@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model.content import NOTICED, Point, Rectangle, TextLine
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role, all_of
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 
 TEXT_LOST = "text_lost"
 UNKNOWN_GLYPHS = "unknown_glyphs"
@@ -73,7 +73,7 @@ def _plausible(lines: Iterable[TextLine]) -> float:
 
 def _outside_pictures(slanted: Sequence[Point], passages: Iterable[Passage]) -> int:
     """Within a picture they are seen."""
-    pictures = [passage.box for passage in all_of(passages) if passage.role is Role.FIGURE] if slanted else []
+    pictures = [passage.box for passage in all_of(passages) if passage.role is PassageRole.FIGURE] if slanted else []
     return sum(not any(box.has(point) for box in pictures) for point in slanted)
 
 
@@ -94,7 +94,7 @@ def _told(passages: Iterable[Passage]) -> Iterable[str]:
 
 
 def _texts(passages: Iterable[Passage]) -> list[Passage]:
-    return [passage for passage in passages if passage.role is not Role.FIGURE]
+    return [passage for passage in passages if passage.role is not PassageRole.FIGURE]
 
 
 def _overlap(one: Rectangle, other: Rectangle) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.output.html_tables import html_table
 
 _NESTED = "    "
@@ -29,7 +29,7 @@ def markdown_with_lines(passages: Sequence[Passage]) -> tuple[str, list[Lines]]:
     pieces = [_markdown(passages[0])]
     lines = [Lines(0, pieces[0].count("\n") + 1)]
     for before, passage in pairwise(passages):
-        between = "\n" if before.role is Role.ITEM and passage.role is Role.ITEM else "\n\n"
+        between = "\n" if before.role is PassageRole.ITEM and passage.role is PassageRole.ITEM else "\n\n"
         pieces += [between, text := _markdown(passage)]
         lines.append(Lines(lines[-1].first + lines[-1].height - 1 + len(between), text.count("\n") + 1))
     return "".join(pieces), lines
@@ -37,24 +37,24 @@ def markdown_with_lines(passages: Sequence[Passage]) -> tuple[str, list[Lines]]:
 
 def _markdown(passage: Passage) -> str:
     match passage.role:
-        case Role.HEADING:
+        case PassageRole.HEADING:
             text = f"{'#' * max(passage.level, 1)} {passage.plain}"
-        case Role.ITEM:
+        case PassageRole.ITEM:
             text = f"{_NESTED * passage.level}{passage.marker} {passage.text}"
-        case Role.TABLE:
+        case PassageRole.TABLE:
             text = (
                 html_table(passage.rows, passage.spans, heads=passage.heads) if passage.spans else _table(passage.rows)
             )
-        case Role.QUOTE:
+        case PassageRole.QUOTE:
             inner = markdown_of_document(passage.children)
             text = "\n".join(f"> {line}".rstrip() for line in inner.split("\n"))
-        case Role.NOTE:
+        case PassageRole.NOTE:
             text = f"[^{passage.marker}]: {passage.text}"
-        case Role.CODE:
+        case PassageRole.CODE:
             text = f"```\n{passage.text}\n```"
-        case Role.FIGURE:
+        case PassageRole.FIGURE:
             text = "\n\n".join([passage.text, *map(_markdown, passage.children)])
-        case Role.PARAGRAPH | Role.PICTURE_TEXT:
+        case PassageRole.PARAGRAPH | PassageRole.PICTURE_TEXT:
             text = passage.text
     return text
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine, around
 from blobforge.processors.pdf_markdown.layout.model.items import Figure
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.model.table import rows_of
 from blobforge.processors.pdf_markdown.layout.pictures.drawings import (
     SMALLEST,
@@ -68,11 +68,11 @@ def illustrated(page: PageContent, survey: DocumentSurvey) -> tuple[list[Figure]
 def figure_passage(figure: Figure, *, page: int) -> Passage:
     """Its labels are text of their own kind, and never headings."""
     link = f"![]({DRAWING if figure.is_drawn else _IMAGE}{figure.number}.png)"
-    found = Passage(role=Role.FIGURE, page=page, box=figure.picture, text=link)
+    found = Passage(role=PassageRole.FIGURE, page=page, box=figure.picture, text=link)
     if figure.labels:
         text = _label_text(figure.labels)
         box = around(line.box for line in figure.labels)
-        found.children = [Passage(role=Role.PARAGRAPH, page=page, box=box, text=text, plain=text)]
+        found.children = [Passage(role=PassageRole.PARAGRAPH, page=page, box=box, text=text, plain=text)]
     return found
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.model.table import Cell, DetectedTable
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.inline import joined, markdown_of, plain_text
@@ -15,7 +15,7 @@ _LEADER = re.compile(r"[.·…]{4,}$")
 def table_passage(table: DetectedTable, survey: DocumentSurvey, *, page: int) -> Passage:
     heads = _heads(table)
     rows = [[_cell(cell, survey, is_head=number < heads) for cell in row] for number, row in enumerate(table.rows)]
-    return Passage(role=Role.TABLE, page=page, box=table.box, rows=rows, heads=heads, spans=table.spans)
+    return Passage(role=PassageRole.TABLE, page=page, box=table.box, rows=rows, heads=heads, spans=table.spans)
 
 
 def _heads(table: DetectedTable) -> int:

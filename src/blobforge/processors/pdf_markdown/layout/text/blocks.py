@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine, around
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.model.table import rows_of
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.emphasis import Tone, body_of, look_of, tone_of
@@ -60,7 +60,7 @@ def merged_rows(lines: Sequence[TextLine]) -> list[TextLine]:
 
 @dataclass(slots=True)
 class _TextBlock:
-    role: Role
+    role: PassageRole
     tone: Tone | None
     """How all of it stands out from the body, if it does."""
     marker: str = ""
@@ -75,7 +75,7 @@ class _TextBlock:
     @property
     def is_whole(self) -> bool:
         """Whether it is of one line by its nature."""
-        return self.is_entry or self.role is Role.CODE
+        return self.is_entry or self.role is PassageRole.CODE
 
 
 class Blocks:
@@ -99,7 +99,11 @@ class Blocks:
         before: TextLine | None = None
         for line in self._lines:
             new = self._new(line)
-            if before is None or new.role is not Role.PARAGRAPH or self._begins(blocks[-1], before, line, new.tone):
+            if (
+                before is None
+                or new.role is not PassageRole.PARAGRAPH
+                or self._begins(blocks[-1], before, line, new.tone)
+            ):
                 blocks.append(new)
             block = blocks[-1]
             block.lines.append(line)
@@ -111,16 +115,18 @@ class Blocks:
     def _new(self, line: TextLine) -> _TextBlock:
         tone = tone_of(line.words, self._body)
         if has_leader(line) or id(line) in self._contents:
-            return _TextBlock(Role.ITEM, tone, "-", is_entry=True)
+            return _TextBlock(PassageRole.ITEM, tone, "-", is_entry=True)
         if id(line) in self._begun:
-            return _TextBlock(Role.ITEM, tone, "-")
+            return _TextBlock(PassageRole.ITEM, tone, "-")
         if self._is_code(line):
-            return _TextBlock(Role.CODE, tone)
+            return _TextBlock(PassageRole.CODE, tone)
         if id(line) in self._numbered:
-            return _TextBlock(Role.ITEM, tone, f"{line.words[0].text}.", is_numbered=True)
+            return _TextBlock(PassageRole.ITEM, tone, f"{line.words[0].text}.", is_numbered=True)
         # A title may have a box to tick before it.
         marker = "" if tone is not None and line.words[0].text in CHECK_BOXES else marker_of(line)
-        return _TextBlock(Role.ITEM if marker else Role.PARAGRAPH, tone, marker, is_note=self._is_note(line))
+        return _TextBlock(
+            PassageRole.ITEM if marker else PassageRole.PARAGRAPH, tone, marker, is_note=self._is_note(line)
+        )
 
     def _begins_by_itself(self, line: TextLine) -> bool:
         """An entry marked with a letter, or a note."""
@@ -159,11 +165,11 @@ class Blocks:
         """Whether it begins where the lines of the block do not."""
         if block.is_note:
             return False
-        if block.role is Role.PARAGRAPH and self._ends_hanging(block, before, line):
+        if block.role is PassageRole.PARAGRAPH and self._ends_hanging(block, before, line):
             return True
-        if block.role is Role.PARAGRAPH and _are_centred(before, line):
+        if block.role is PassageRole.PARAGRAPH and _are_centred(before, line):
             return not self._is_wrapped(before, line) and self._had_room(before, line)
-        if block.role is Role.ITEM:
+        if block.role is PassageRole.ITEM:
             hangs = line.left > block.lines[0].left + _BESIDE_MARKER * line.size
             return not hangs and self._had_room(before, line)
         return self._is_indented(block, before, line) and not self._runs_on(before, line)
@@ -218,7 +224,7 @@ class Blocks:
     def _changes_tone(self, block: _TextBlock, before: TextLine, line: TextLine, tone: Tone | None) -> bool:
         """Whether a title ends or begins here; within running text a line may stand out by chance."""
         had_room = self._had_room(before, line)
-        if block.tone is not None and block.role is Role.PARAGRAPH:
+        if block.tone is not None and block.role is PassageRole.PARAGRAPH:
             return had_room or tone_of(line.words[:1], self._body) != block.tone
         if tone is None or tone_of(before.words[-1:], self._body) == tone:
             return False
@@ -236,7 +242,7 @@ class Blocks:
             words = without_leader(words)
         elif block.is_numbered:
             words = words[1:]
-        elif block.role is Role.ITEM:
+        elif block.role is PassageRole.ITEM:
             words = without_marker(words)
         last = block.lines[-1]
         return Passage(
@@ -244,7 +250,7 @@ class Blocks:
             page=self._page,
             box=around(line.box for line in block.lines),
             text=markdown_of(words, bold=not self._survey.bold),
-            plain=last.text if block.role is Role.CODE else plain_text(words),
+            plain=last.text if block.role is PassageRole.CODE else plain_text(words),
             look=look_of(words),
             lines=len(block.lines),
             stands_out=block.tone is not None,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 
 _CAPTION = re.compile(
     r"(?:figure|fig|table|tab|chart|graph|diagram|exhibit|plate|map|photo|image|illustration|scheme|abbildung|abb"
@@ -21,8 +21,8 @@ def is_caption(text: str) -> bool:
 def mark_captions(passages: Sequence[Passage]) -> None:
     """What names a figure right beside it is set in italics."""
     for before, after in pairwise(passages):
-        figure, other = (before, after) if before.role is Role.FIGURE else (after, before)
-        is_beside = figure.role is Role.FIGURE and other.role is Role.PARAGRAPH
+        figure, other = (before, after) if before.role is PassageRole.FIGURE else (after, before)
+        is_beside = figure.role is PassageRole.FIGURE and other.role is PassageRole.PARAGRAPH
         if is_beside and "*" not in other.text and is_caption(other.plain):
             other.text = f"*{other.text}*"
     for passage in passages:

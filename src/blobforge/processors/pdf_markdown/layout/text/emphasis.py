@@ -7,7 +7,7 @@ from enum import IntFlag
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model.content import Colour, Style, TextWord, text_of
-from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Look, Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 LARGER = 1.08
@@ -49,7 +49,7 @@ def body_within(passages: Iterable[Passage], around: Body) -> Body:
     """A box may be set smaller than the text around it."""
     sizes: Counter[float] = Counter()
     for passage in passages:
-        if passage.look is not None and passage.role in (Role.PARAGRAPH, Role.ITEM):
+        if passage.look is not None and passage.role in (PassageRole.PARAGRAPH, PassageRole.ITEM):
             sizes[passage.look.size] += len(passage.plain)
     return around._replace(size=min(around.size, sizes.most_common(1)[0][0])) if sizes else around
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 
 REFERENCE = re.compile(r"\[\^(\d{1,3}|[*†‡§])\]")
@@ -65,7 +65,7 @@ def _before_note(name: str) -> re.Pattern[str]:
 
 
 def _name_of_note(passage: Passage, survey: DocumentSurvey) -> str:
-    if passage.role is not Role.PARAGRAPH or passage.look is None or passage.look.size > _SMALLER * survey.size:
+    if passage.role is not PassageRole.PARAGRAPH or passage.look is None or passage.look.size > _SMALLER * survey.size:
         return ""
     found = _NOTE.match(passage.plain)
     return (found[1] or found[2]) if found else ""
@@ -77,7 +77,7 @@ def _owner(passages: Sequence[Passage], note: int, name: str) -> Passage | None:
         passage = passages[place]
         if passage.page != passages[note].page:
             return None
-        if passage.role in (Role.PARAGRAPH, Role.ITEM) and _place_of(passage.text, name):
+        if passage.role in (PassageRole.PARAGRAPH, PassageRole.ITEM) and _place_of(passage.text, name):
             return passage
     return None
 
@@ -106,7 +106,7 @@ def _refer(owner: Passage, name: str) -> None:
 
 
 def _make_note(passage: Passage, name: str) -> None:
-    passage.role, passage.marker = Role.NOTE, name
+    passage.role, passage.marker = PassageRole.NOTE, name
     for field in ("text", "plain"):
         text = getattr(passage, field)
         setattr(passage, field, _NOTE.sub("", text, count=1) if _NOTE.match(text) else text)

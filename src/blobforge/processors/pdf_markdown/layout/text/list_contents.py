@@ -5,7 +5,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.text.list_entries import BULLET, has_leader
 
 _FEWEST = 4
@@ -48,7 +48,10 @@ def _are_named(lines: Sequence[TextLine]) -> bool:
 
 def is_contents_entry(passage: Passage | None) -> bool:
     return (
-        passage is not None and passage.role is Role.ITEM and passage.is_parted and page_of(passage.plain) is not None
+        passage is not None
+        and passage.role is PassageRole.ITEM
+        and passage.is_parted
+        and page_of(passage.plain) is not None
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine, TextWord
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 
 BULLET = re.compile(r"[•◦▪●○■□‣⁃∙·*✦❖➢►▶▸›✓✔–—-]")  # noqa: RUF001
 NUMBER = re.compile(r"\(?\d{1,3}[.)]")
@@ -74,7 +74,7 @@ def set_depths(passages: Sequence[Passage]) -> None:
     open_lists: list[_OpenList] = []
     for passage in passages:
         set_depths(passage.children)
-        if passage.role is not Role.ITEM:
+        if passage.role is not PassageRole.ITEM:
             open_lists = []
             continue
         _close(open_lists, passage)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from blobforge.processors.pdf_markdown.layout.model.content import around
-from blobforge.processors.pdf_markdown.layout.model.passages import Passage, Role
+from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 
 _SIGNS = re.compile(r"[{}()<>=;_#$\[\]/\\|]|--")
 _FEWEST_LINES = 2
@@ -21,7 +21,7 @@ def with_listings(passages: Sequence[Passage]) -> list[Passage]:
         members = list(run)
         for member in members:
             member.children = with_listings(member.children)
-        listed += [_joined(members)] if role is Role.CODE else members
+        listed += [_joined(members)] if role is PassageRole.CODE else members
     return listed
 
 
@@ -33,7 +33,7 @@ def _joined(lines: Sequence[Passage]) -> Passage:
         left = min(line.indent for line in lines)
         first.text = first.plain = "\n".join(_spaces(line, left) + line.plain for line in lines)
     else:
-        first.role = Role.PARAGRAPH
+        first.role = PassageRole.PARAGRAPH
         first.text, first.plain = (
             " ".join(texts) for texts in zip(*((line.text, line.plain) for line in lines), strict=True)
         )
