@@ -31,8 +31,8 @@ from blobforge.server.api import (
 from blobforge.server.openapi import describe
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import add_problems
+from blobforge.server.queue_wakeups import QueueWakeups
 from blobforge.server.readiness import DepthWatch, Readiness
-from blobforge.server.rings import Rings
 from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
@@ -48,7 +48,7 @@ def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         parts.hub.belongs_to(asyncio.get_running_loop())
-        subscription = await asyncio.to_thread(parts.wakeup.subscribe, Rings(parts).from_thread)
+        subscription = await asyncio.to_thread(parts.wakeup.subscribe, QueueWakeups(parts).from_thread)
         tick = Tick(parts)
         ticking = asyncio.create_task(tick.run() if ticks else asyncio.sleep(0))
         try:

@@ -39,4 +39,4 @@ def _take(process: WorkerId, account: WorkerAccount, accounts: Accounts, parts: 
         gone.add(WorkerId(account.process or ""))
     for worker_id in gone:
         queue.expire_worker(worker_id)
-    parts.hub.ring_from_thread()
+    parts.hub.notify_from_thread()

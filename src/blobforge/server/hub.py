@@ -14,7 +14,7 @@ _ONE_JOB = "job "
 """No job type has a space in it."""
 
 
-class Line(NamedTuple):
+class WaitingLine(NamedTuple):
     """Those who wait for the same: what one of them finds, any other could have."""
 
     project: str
@@ -22,19 +22,19 @@ class Line(NamedTuple):
     has: frozenset[str]
 
 
-def line_of_job(project: str, job_id: JobId) -> Line:
+def line_of_job(project: str, job_id: JobId) -> WaitingLine:
     """Of those who wait for its end."""
-    return Line(project, (f"{_ONE_JOB}{job_id}",), frozenset())
+    return WaitingLine(project, (f"{_ONE_JOB}{job_id}",), frozenset())
 
 
-def is_of_one_job(line: Line) -> bool:
+def is_of_one_job(line: WaitingLine) -> bool:
     return line.types[:1] != () and line.types[0].startswith(_ONE_JOB)
 
 
 class Waiter:
     """A request that waits. First it listens, then it looks, so that nothing falls between."""
 
-    def __init__(self, hub: "Hub", line: Line) -> None:
+    def __init__(self, hub: "Hub", line: WaitingLine) -> None:
         self._hub = hub
         self._line = line
         self._woken = asyncio.Event()
@@ -68,7 +68,7 @@ class Hub:
     """Belongs to one event loop; only `…_from_thread` may be called from elsewhere."""
 
     def __init__(self) -> None:
-        self._lines: dict[Line, deque[Waiter]] = {}
+        self._lines: dict[WaitingLine, deque[Waiter]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._processes: dict[str, set[Waiter]] = {}
         self._leases: OrderedDict[str, int] = OrderedDict()
@@ -78,14 +78,14 @@ class Hub:
 
     @property
     def version(self) -> int:
-        """Another one after each ring."""
+        """Another one after each `notify`."""
         return self._version
 
     def belongs_to(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[WaitingLine]:
         return list(self._lines)
 
     @property
@@ -94,7 +94,7 @@ class Hub:
         return sum(map(len, self._lines.values()))
 
     @contextmanager
-    def listen(self, line: Line) -> Iterator[Waiter]:
+    def listen(self, line: WaitingLine) -> Iterator[Waiter]:
         waiter = Waiter(self, line)
         self._lines.setdefault(line, deque()).append(waiter)
         try:
@@ -102,7 +102,7 @@ class Hub:
         finally:
             self._leave(line, waiter)
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Something may have changed: one waiter of each line looks."""
         self._version += 1
         for line in list(self._lines):
@@ -114,11 +114,11 @@ class Hub:
             if is_of_one_job(line):
                 self.wake(line)
 
-    def ring_from_thread(self) -> None:
+    def notify_from_thread(self) -> None:
         """A loop that is closed has nobody waiting."""
         if self._loop is not None:
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self.ring)
+                self._loop.call_soon_threadsafe(self.notify)
 
     def stop_from_thread(self) -> None:
         if self._loop is not None:
@@ -150,7 +150,7 @@ class Hub:
             if not waiters:
                 self._processes.pop(process, None)
 
-    def wake(self, line: Line) -> None:
+    def wake(self, line: WaitingLine) -> None:
         """The one that has waited longest and does not know yet."""
         waiting = self._lines.get(line, deque())
         for waiter in waiting:
@@ -169,7 +169,7 @@ class Hub:
             for waiter in waiting:
                 waiter.wake()
 
-    def _leave(self, line: Line, waiter: Waiter) -> None:
+    def _leave(self, line: WaitingLine, waiter: Waiter) -> None:
         waiting = self._lines[line]
         waiting.remove(waiter)
         if not waiting:

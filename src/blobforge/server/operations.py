@@ -17,7 +17,7 @@ class Example(NamedTuple):
     value: Any
 
 
-class Operation(NamedTuple):
+class ApiOperation(NamedTuple):
     method: str
     path: str
     summary: str
@@ -32,7 +32,7 @@ class Operation(NamedTuple):
 class Tag(NamedTuple):
     name: str
     description: str
-    operations: list[Operation]
+    operations: list[ApiOperation]
 
 
 def operations_by_tag(document: Json) -> list[Tag]:
@@ -56,8 +56,8 @@ def _each(document: Json) -> Iterator[tuple[str, str, Json]]:
             yield path, method, operation
 
 
-def _operation(path: str, method: str, found: Json, schemas: Json) -> Operation:
-    return Operation(
+def _operation(path: str, method: str, found: Json, schemas: Json) -> ApiOperation:
+    return ApiOperation(
         method=method.upper(),
         path=path,
         summary=found["summary"],

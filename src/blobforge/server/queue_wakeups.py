@@ -9,7 +9,7 @@ from blobforge.ports.job_store import JobFilter
 from blobforge.server.parts import ServerParts
 
 
-class Rings:
+class QueueWakeups:
     """Belongs to one event loop. Where no job is pending, nobody is woken to look for one: a thousand idle workers
     would keep each other awake by their heartbeats."""
 
@@ -34,7 +34,7 @@ class Rings:
         while self._is_asked_again:
             self._is_asked_again = False
             if await self._is_pending():
-                self._parts.hub.ring()
+                self._parts.hub.notify()
             else:
                 self._parts.hub.wake_for_jobs()
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from blobforge.server.operations import Operation, operations_by_tag
+from blobforge.server.operations import ApiOperation, operations_by_tag
 
 Json = dict[str, Any]
 
@@ -37,7 +37,7 @@ def _sections(document: Json) -> Iterator[str]:
         yield from map(_operation, tag.operations)
 
 
-def _operation(operation: Operation) -> str:
+def _operation(operation: ApiOperation) -> str:
     head = f'<span class="method">{operation.method}</span> <code>{escape(operation.path)}</code>'
     return (
         f"<details><summary>{head} {escape(operation.summary)}</summary><p>{escape(operation.description)}</p>"
@@ -45,7 +45,7 @@ def _operation(operation: Operation) -> str:
     )
 
 
-def _facts(operation: Operation) -> Iterator[str]:
+def _facts(operation: ApiOperation) -> Iterator[str]:
     if operation.parameters:
         rows = "".join(
             f"<tr><td><code>{escape(one.name)}</code></td><td>{escape(one.where)}</td><td>{escape(one.kind)}</td></tr>"

@@ -42,6 +42,6 @@ def steered_together(
 
 def let_know(steered: SteeredTogether, parts: ServerParts) -> None:
     """Those who wait for jobs, and those who have lost one. Called in the event loop."""
-    parts.hub.ring()
+    parts.hub.notify()
     for process in steered.taken_from:
         parts.hub.lease_was_taken(process)

@@ -41,7 +41,7 @@ class StoreRounds:
         """Raises StoreUnavailable."""
         found = await self._parts.crossing.transfer(self._find_uploads)
         if found:
-            self._parts.hub.ring()
+            self._parts.hub.notify()
         await self._parts.crossing.transfer(self._clear_abandoned)
 
     def _find_uploads(self) -> int:

@@ -92,7 +92,7 @@ class Tick:
         swept = await self._parts.write(lambda queue: queue.sweep())
         if swept.reaped:
             log.info("leases and back-offs ended", jobs=len(swept.reaped))
-            self._parts.hub.ring()
+            self._parts.hub.notify()
 
     async def _forget_keys(self) -> None:
         if (keys := self._parts.idempotency_keys) is not None:
@@ -100,9 +100,9 @@ class Tick:
 
     async def _look_at_workers(self) -> None:
         await self._parts.crossing.write(self._mark_silent_workers)
-        # Also where nothing was freed, so that a ring that got lost costs no more than this. Not at every round: each
-        # ring makes one of those who wait ask, however little there is to do.
-        self._parts.hub.ring()
+        # Also where nothing was freed, so that a wake-up that got lost costs no more than this. Not at every round:
+        # each makes one of those who wait ask, however little there is to do.
+        self._parts.hub.notify()
 
     def _mark_silent_workers(self) -> None:
         """A worker that missed three heartbeats is offline, and its jobs go back to the queue. Its next sign of life

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from blobforge.server.hub import Hub, Line
+from blobforge.server.hub import Hub, WaitingLine
 from blobforge.server.long_poll import LONGEST_SECONDS, clamped
 
-PDF, IMAGE = Line("default", ("pdf",), frozenset()), Line("default", ("image",), frozenset())
+PDF, IMAGE = WaitingLine("default", ("pdf",), frozenset()), WaitingLine("default", ("image",), frozenset())
 
 
 def run(story: Coroutine[Any, Any, None]) -> None:
@@ -19,7 +19,7 @@ def run(story: Coroutine[Any, Any, None]) -> None:
 def test_a_ring_wakes_one_of_each_line() -> None:
     hub = Hub()
     with hub.listen(PDF) as first, hub.listen(PDF) as second, hub.listen(IMAGE) as other:
-        hub.ring()
+        hub.notify()
 
         assert [first.is_woken, second.is_woken, other.is_woken] == [True, False, True]
 
@@ -27,9 +27,9 @@ def test_a_ring_wakes_one_of_each_line() -> None:
 def test_who_waits_longest_comes_first_and_then_goes_to_the_end() -> None:
     hub = Hub()
     with hub.listen(PDF) as first, hub.listen(PDF) as second:
-        hub.ring()
+        hub.notify()
         first.looks_now()
-        hub.ring()
+        hub.notify()
 
         assert [first.is_woken, second.is_woken] == [False, True]
 
@@ -38,8 +38,8 @@ def test_a_second_ring_wakes_the_next_one() -> None:
     """The first has not looked yet: it will see one job, and there may be two."""
     hub = Hub()
     with hub.listen(PDF) as first, hub.listen(PDF) as second:
-        hub.ring()
-        hub.ring()
+        hub.notify()
+        hub.notify()
 
         assert first.is_woken
         assert second.is_woken
@@ -48,7 +48,7 @@ def test_a_second_ring_wakes_the_next_one() -> None:
 def test_who_found_something_passes_on() -> None:
     hub = Hub()
     with hub.listen(PDF) as first, hub.listen(PDF) as second:
-        hub.ring()
+        hub.notify()
         first.looks_now()
         first.pass_on()
 
@@ -59,9 +59,9 @@ def test_who_leaves_without_having_looked_passes_on() -> None:
     hub = Hub()
     with hub.listen(PDF) as staying:
         with hub.listen(PDF) as leaving:
-            hub.ring()
+            hub.notify()
             staying.looks_now()
-            hub.ring()
+            hub.notify()
             assert leaving.is_woken
             assert not staying.is_woken
 
@@ -90,19 +90,19 @@ def test_a_ring_between_the_look_and_the_wait_is_heard() -> None:
         hub = Hub()
         with hub.listen(PDF) as waiter:
             waiter.looks_now()
-            hub.ring()
+            hub.notify()
 
             assert await waiter.wait(60)
 
     run(story())
 
 
-def test_a_ring_from_another_thread_is_heard() -> None:
+def test_a_notification_from_another_thread_is_heard() -> None:
     async def story() -> None:
         hub = Hub()
         hub.belongs_to(asyncio.get_running_loop())
         with hub.listen(PDF) as waiter:
-            await asyncio.to_thread(hub.ring_from_thread)
+            await asyncio.to_thread(hub.notify_from_thread)
 
             assert await waiter.wait(60)
 
@@ -127,12 +127,12 @@ def test_nobody_waits_once_the_server_stops() -> None:
 
 def test_a_ring_for_a_loop_that_has_ended_is_no_error() -> None:
     hub = Hub()
-    hub.ring_from_thread()
+    hub.notify_from_thread()
     loop = asyncio.new_event_loop()
     hub.belongs_to(loop)
     loop.close()
 
-    hub.ring_from_thread()
+    hub.notify_from_thread()
     hub.stop_from_thread()
 
 
@@ -140,7 +140,7 @@ def test_each_ring_is_another_version() -> None:
     hub = Hub()
     versions = [hub.version]
     for _ in range(3):
-        hub.ring()
+        hub.notify()
         versions.append(hub.version)
 
     assert len(set(versions)) == 4

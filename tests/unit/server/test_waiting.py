@@ -20,7 +20,7 @@ from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
 from blobforge.ports.job_store import Queue
 from blobforge.server.api import claiming
-from blobforge.server.hub import Hub, Line, Waiter
+from blobforge.server.hub import Hub, Waiter, WaitingLine
 from blobforge.server.long_poll import LongPoll
 
 PATIENCE = 20.0
@@ -36,7 +36,7 @@ class WatchedHub(Hub):
         self._begun = threading.Semaphore(0)
 
     @contextmanager
-    def listen(self, line: Line) -> Iterator[Waiter]:
+    def listen(self, line: WaitingLine) -> Iterator[Waiter]:
         with super().listen(line) as waiter:
             waits = waiter.wait
 
@@ -84,7 +84,7 @@ def hub() -> WatchedHub:
 
 @pytest.fixture
 def scene(tmp_path: Path, hub: WatchedHub) -> Iterator[Scene]:
-    """SQLite's own bell rings at every write, also of what is no job; here only the test rings."""
+    """SQLite's own wake-up comes with every write, also of what is no job; here only the test sends one."""
     with scene_in(tmp_path, hub=hub, wakeup=NoWakeup()) as scene:
         yield scene
 
@@ -148,7 +148,7 @@ def test_a_job_that_comes_between_the_look_and_the_wait_is_not_missed(
 
     def comes() -> None:
         scene.job()
-        hub.ring_from_thread()
+        hub.notify_from_thread()
 
     claims.after[1] = comes
 
@@ -162,7 +162,7 @@ def test_of_many_who_wait_for_the_same_one_looks(scene: Scene, hub: WatchedHub, 
     hub.await_waiting(4)
     assert claims.asked == 4
 
-    hub.ring_from_thread()
+    hub.notify_from_thread()
     hub.await_waiting()
 
     assert claims.asked == 5
@@ -175,7 +175,7 @@ def test_one_bell_for_many_jobs_is_passed_on(scene: Scene, hub: WatchedHub, else
     hub.await_waiting(4)
 
     jobs = [scene.job(name) for name in "abcd"]
-    hub.ring_from_thread()
+    hub.notify_from_thread()
 
     assert ids(answers) == {job.id for job in jobs}
 
@@ -215,7 +215,7 @@ def test_a_client_that_is_gone_when_its_job_comes_gives_it_back(
 
     claims.before[2] = leaves
     job = scene.job()
-    hub.ring_from_thread()
+    hub.notify_from_thread()
     assert WatchedPoll.gone.wait(PATIENCE)
     answer = claim(scene.worker("rack5"), elsewhere)
 
@@ -236,9 +236,9 @@ def test_who_is_disabled_or_drained_while_waiting_gets_nothing(
     scene.accounts.drain_worker("rack5", actor=ACTOR)
 
     job = scene.job()
-    hub.ring_from_thread()
+    hub.notify_from_thread()
     assert disabled.result(PATIENCE).status_code == 401
-    hub.ring_from_thread()
+    hub.notify_from_thread()
     hub.await_waiting()
 
     assert scene.queue.get(job.id).state == "pending"
@@ -253,7 +253,7 @@ def test_news_come_to_one_of_those_who_wait(scene: Scene, hub: WatchedHub, elsew
     answers = [elsewhere.submit(worker.post, "/api/queue/news", json=wanted) for worker in workers]
     hub.await_waiting(3)
 
-    hub.ring_from_thread()
+    hub.notify_from_thread()
     (told,), others = wait(answers, PATIENCE, return_when=FIRST_COMPLETED)
 
     assert told.result().json()["version"] != version

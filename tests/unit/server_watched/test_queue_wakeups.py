@@ -9,13 +9,13 @@ from tests.server_parts import files_in, parts_over
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.ids import JobId
-from blobforge.server.hub import Line, line_of_job
+from blobforge.server.hub import WaitingLine, line_of_job
 from blobforge.server.parts import ServerParts
-from blobforge.server.rings import Rings
+from blobforge.server.queue_wakeups import QueueWakeups
 from blobforge.testing.builders import LEASE, new_job
 from blobforge.testing.clock import FakeClock
 
-FOR_PDFS = Line("default", ("pdf",), frozenset())
+FOR_PDFS = WaitingLine("default", ("pdf",), frozenset())
 
 
 @pytest.fixture
@@ -25,10 +25,10 @@ def parts(tmp_path: Path) -> ServerParts:
     return parts_over(service, clock, files_in(tmp_path, clock, service))
 
 
-def woken_by_a_write(parts: ServerParts, line: Line) -> bool:
+def woken_by_a_write(parts: ServerParts, line: WaitingLine) -> bool:
     async def write() -> bool:
         with parts.hub.listen(line) as waiter:
-            Rings(parts).from_thread()
+            QueueWakeups(parts).from_thread()
             return await waiter.wait(1)
 
     return asyncio.run(write())

@@ -93,7 +93,7 @@ async def disable(name: str, asker: AccountManager, parts: Parts) -> Response:
     admin = Admin(asker, parts)
     response = await _changed(name, admin, admin.service.disable_worker)
     await parts.crossing.write(lambda: _free(name, parts))
-    parts.hub.ring()
+    parts.hub.notify()
     return response
 
 
@@ -109,7 +109,7 @@ async def resume(name: str, asker: AccountManager, parts: Parts) -> Response:
     """A worker gets jobs again."""
     admin = Admin(asker, parts)
     response = await _changed(name, admin, admin.service.resume_worker)
-    parts.hub.ring()
+    parts.hub.notify()
     return response
 
 

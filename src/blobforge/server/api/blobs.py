@@ -79,7 +79,7 @@ async def _look(job_id: JobId, parts: ServerParts) -> None:
     """
     for job in await parts.read(lambda queue: queue.get_many([job_id])):
         await parts.crossing.transfer(functools.partial(parts.files.sources.look, job))
-        parts.hub.ring()
+        parts.hub.notify()
 
 
 async def _take(body: AsyncIterator[bytes], parts: ServerParts, grant: Grant) -> None:

@@ -166,7 +166,7 @@ async def _queued(received: _Received, name: str, project: str, priority: int, a
     job = entry.job
     if not entry.created and job.state in (State.DEAD, State.CANCELLED):
         job = await parts.write(lambda queue: queue.retry(job.id))
-    parts.hub.ring()
+    parts.hub.notify()
     return job
 
 

@@ -100,7 +100,7 @@ async def uploaded(job_id: PathId, asker: Submitter, parts: Parts) -> Response:
     arrival = await parts.crossing.transfer(lambda: parts.files.sources.look(job))
     if not arrival.has_arrived:
         raise NotFound(f"nothing was uploaded for job #{job_id} yet; POST …/upload-url gives another address")
-    parts.hub.ring()
+    parts.hub.notify()
     return answer(JobView.of(arrival.job))
 
 
@@ -231,7 +231,7 @@ async def _moved(
         return before, after
 
     before, job = await parts.crossing.write(moved)
-    parts.hub.ring()
+    parts.hub.notify()
     if before.worker_id is not None and job.worker_id is None:
         parts.hub.lease_was_taken(before.worker_id)
     return answer(StatusMessage(status=job.state.value), headers={"ETag": job_headers(job)["ETag"]})

@@ -41,7 +41,7 @@ async def resume(request: LaneMessage, asker: Pauser, parts: Parts) -> Response:
         return ended
 
     ended = await parts.crossing.write(resumed)
-    parts.hub.ring()
+    parts.hub.notify()
     return answer(PauseRows(pauses=[] if ended is None else [PauseRow.of(ended)]))
 
 

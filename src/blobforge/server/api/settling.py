@@ -95,7 +95,7 @@ async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
     if settled.ended or settled.claimed:
         # Where there was something for one there may be more for the next. Who found nothing wakes nobody: each of
         # those who wait would do the same.
-        parts.hub.ring()
+        parts.hub.notify()
     if settling.has_uploads:
         await parts.crossing.transfer(settling.publish)
     return settled

@@ -78,7 +78,7 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     counted_on = {source_key(job.source_hash) for job, created in found if created and _has_bytes(job)}
     # A `gc` that asked for the jobs before may be deleting one of them: who brings them asks for them again then.
     await parts.crossing.transfer(lambda: parts.files.blobs.keep(counted_on))
-    parts.hub.ring()
+    parts.hub.notify()
     told = [SubmittedJob.model_construct(job=JobRow.of(job), created=created) for job, created in found]
     return answer(Submitted.model_construct(jobs=told))
 
@@ -138,7 +138,7 @@ async def steer(parts: ServerParts, job_id: int, asker: Asker, action: str, move
         return before, after
 
     before, after = await parts.crossing.write(moved)
-    parts.hub.ring()
+    parts.hub.notify()
     if before.worker_id is not None and after.worker_id is None:
         parts.hub.lease_was_taken(before.worker_id)
     return answer(JobRow.of(after))
@@ -266,7 +266,7 @@ async def retry_unchanged(request: SeenJobs, asker: Steerer, parts: Parts) -> Re
         seen = _seen_with_sources(request.jobs, asker, parts)
         return _told("job.retry", _in_place(seen, parts.coordinator.retry_unchanged), asker, parts)
 
-    return _outcomes(await parts.crossing.write(again), parts.hub.ring)
+    return _outcomes(await parts.crossing.write(again), parts.hub.notify)
 
 
 @router.post(paths.REPROCESS, **says(Outcomes))
@@ -281,7 +281,7 @@ async def reprocess(request: ReprocessRequest, asker: Steerer, parts: Parts) -> 
         moved = _in_place(seen, lambda jobs: parts.coordinator.reprocess(jobs, lambda job: orders[job.id]))
         return _told("job.reprocess", moved, asker, parts)
 
-    return _outcomes(await parts.crossing.write(again), parts.hub.ring)
+    return _outcomes(await parts.crossing.write(again), parts.hub.notify)
 
 
 @router.post(paths.CLEAR_DEAD, **says(ClearedCounts))
@@ -303,7 +303,7 @@ async def clear_dead(request: SeenJobs, asker: Steerer, parts: Parts) -> Respons
 async def sweep(request: SweepRequest, asker: Steerer, parts: Parts) -> Response:
     """One pass of the reaper, over all projects; a dry run only tells."""
     swept = await parts.write(lambda queue: queue.sweep(dry_run=request.dry_run))
-    parts.hub.ring()
+    parts.hub.notify()
     reaped = [JobRow.of(job) for job in swept.reaped if asker.sees(job.project)]
     return answer(SweptJobs.model_construct(reaped=reaped, repaired=swept.repaired, left_alone=swept.left_alone))
 
@@ -321,7 +321,7 @@ async def expire_worker(request: WorkerIdMessage, asker: WorkerOrSteerer, parts:
         return freed
 
     freed = await parts.crossing.write(expired)
-    parts.hub.ring()
+    parts.hub.notify()
     return answer(JobRows.model_construct(jobs=[JobRow.of(job) for job in freed if asker.sees(job.project)]))
 
 
@@ -366,6 +366,6 @@ def _in_place(
     return [next(moved) if isinstance(job, Job) else job for job in seen]
 
 
-def _outcomes(outcomes: Sequence[Job | BlobForgeError], ring: Callable[[], None]) -> Response:
-    ring()
+def _outcomes(outcomes: Sequence[Job | BlobForgeError], notify: Callable[[], None]) -> Response:
+    notify()
     return answer(Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes]))

@@ -35,7 +35,7 @@ async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) ->
         parts.coordinator.register_worker(worker)
 
     await parts.crossing.write(sign_in)
-    parts.hub.ring()
+    parts.hub.notify()
     told = RegisteredMessage(id=process, heartbeat_interval=int(parts.heartbeat.total_seconds()))
     return answer(told, status=201)
 
@@ -59,7 +59,7 @@ async def deregister(worker_id: str, asker: WorkerAsks, parts: Parts) -> Respons
         parts.coordinator.deregister_worker(process)
 
     await parts.crossing.write(sign_off)
-    parts.hub.ring()
+    parts.hub.notify()
     return answer(StatusMessage(status="offline"))
 
 
