@@ -1,6 +1,6 @@
 """Writes results from the result store to the outputs of the documents that wait for them, and records that."""
 
-import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from blobforge.conversion.current import report_of
@@ -12,6 +12,7 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.domain.result_record import record_in
 from blobforge.ports.blob_store import BlobKey, result_key
 from blobforge.ports.output_ledger import Output, OutputLedger
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.results import ResultStore
 
 AT_ONCE = 500
@@ -21,13 +22,22 @@ SECONDS = 2.0
 class Delivery:
     """For one run, and so for one recipe."""
 
-    def __init__(self, results: ResultStore, ledger: OutputLedger, recipe_id: RecipeId, *, force: bool) -> None:
+    def __init__(
+        self,
+        results: ResultStore,
+        ledger: OutputLedger,
+        recipe_id: RecipeId,
+        *,
+        force: bool,
+        monotonic: Callable[[], float] = SYSTEM_RUNTIME.monotonic,
+    ) -> None:
+        self._monotonic = monotonic
         self._results = results
         self._ledger = ledger
         self._recipe_id = recipe_id
         self._force = force
         self._written: list[Output] = []
-        self._noted_at = time.monotonic()
+        self._noted_at = self._monotonic()
 
     def summary(self, source_hash: SourceHash, job_result: JsonObject) -> JsonObject | None:
         """What is known of the result by our recipe; None when there is none, since the job was run by another."""
@@ -49,13 +59,13 @@ class Delivery:
 
     def write_down_when_due(self) -> None:
         """In batches: files are synced before they are recorded, and a sync costs the same for one as for many."""
-        if len(self._written) >= AT_ONCE or time.monotonic() - self._noted_at > SECONDS:
+        if len(self._written) >= AT_ONCE or self._monotonic() - self._noted_at > SECONDS:
             self.write_down()
 
     def write_down(self) -> None:
         """Records what was written since the last call, in one step. A lost record costs a comparison of files."""
         outputs, self._written = self._written, []
-        self._noted_at = time.monotonic()
+        self._noted_at = self._monotonic()
         if outputs:
             self._ledger.write(outputs)
 

@@ -1,9 +1,9 @@
 """Connects intake and worker: which documents wait for which content, and the report that each of them gets."""
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import NamedTuple, Protocol
 
@@ -18,6 +18,8 @@ from blobforge.domain.job import FINAL_STATES, Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.processor import Progress
+from blobforge.ports.runtime import Runtime
+from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.worker.observer import WorkerObserver
 from blobforge.worker.results import ResultStore, result_of
 
@@ -71,7 +73,7 @@ class WorkReceiver(WorkerObserver, Protocol):
         ...
 
 
-class JobList(Protocol):
+class RunJobs(Protocol):
     """The jobs that are to be done. Called from any thread."""
 
     def add(self, jobs: Sequence[Job]) -> None: ...
@@ -81,7 +83,7 @@ class JobList(Protocol):
         ...
 
 
-class Work(Protocol):
+class RunWork(Protocol):
     """What goes on until all jobs of the list have ended: a worker's loop, or the wait for others."""
 
     def run(self) -> object: ...
@@ -94,8 +96,8 @@ class Work(Protocol):
 
 
 class BegunWork(NamedTuple):
-    jobs: JobList
-    work: Work
+    jobs: RunJobs
+    work: RunWork
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +122,9 @@ class ConversionRun:
         order: str,
         *,
         open_intake: Callable[[IntakeReceiver], ConversionIntake],
+        runtime: Runtime = SYSTEM_RUNTIME,
     ) -> None:
+        self._runtime = runtime
         self._delivery = delivery
         self._display = display
         self._account = account
@@ -143,7 +147,7 @@ class ConversionRun:
 
     def carry_out(self, items: Sequence[ToDo]) -> None:
         """Returns when every document has its report, or someone has stopped the run."""
-        thread = threading.Thread(target=self._bring_in, args=(items,), name="intake", daemon=True)
+        thread = self._runtime.thread(partial(self._bring_in, items), name="intake")
         thread.start()
         try:
             self._loop.run()
@@ -208,7 +212,7 @@ class ConversionRun:
 
     def waiting(self, problem: StoreUnavailable | DiskFull) -> None:
         """Shows the reason to the person who waits, and ends the run after a while."""
-        now = time.monotonic()
+        now = self._runtime.monotonic()
         goes_on, self._last_problem_at = now - self._last_problem_at < SAME_OUTAGE_SECONDS, now
         if not goes_on:
             self._outage_since = now

@@ -21,7 +21,7 @@ from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.recipe import Recipe
 from blobforge.ingest.links import Links
-from blobforge.ingest.scan import Found, Seen, scan
+from blobforge.ingest.scan import FoundFile, Seen, scan
 from blobforge.ingest.selection import EVERYTHING, Selection
 from blobforge.ports.hash_cache import HashCache
 from blobforge.ports.output_ledger import OutputLedger
@@ -210,7 +210,7 @@ class ConversionService:
 
 def _wanted(seen: Iterable[Seen], selection: Selection, passed_over: list[str]) -> Iterator[Seen]:
     for entry in seen:
-        if isinstance(entry, Found) and not selection.takes(entry.relative, entry.stat.size):
+        if isinstance(entry, FoundFile) and not selection.takes(entry.relative, entry.stat.size):
             passed_over.append(entry.stat.path)
         else:
             yield entry

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from blobforge.conversion.document import DocumentReport, InputDocument, failed
 from blobforge.domain.errors import OutputCollision
-from blobforge.ingest.scan import Found, Seen, Unreadable, is_named_as_pdf
+from blobforge.ingest.scan import FoundFile, Seen, Unreadable, is_named_as_pdf
 
 MARKDOWN = ".md"
 ASSETS = ".assets"
@@ -31,7 +31,7 @@ def assign_beside(seen: Iterable[Seen]) -> Iterator[InputDocument | DocumentRepo
 
 
 def _assigned(
-    seen: Iterable[Seen], place: Callable[[Found], str], owner: Callable[[str], str | None]
+    seen: Iterable[Seen], place: Callable[[FoundFile], str], owner: Callable[[str], str | None]
 ) -> Iterator[InputDocument | DocumentReport]:
     """`owner` tells whose a place is whether or not it was seen."""
     taken: dict[str, str] = {}
@@ -99,5 +99,5 @@ def _short(stem: str) -> str:
     return kept.decode("utf-8", "ignore") + mark
 
 
-def _collision(entry: Found, output: str, holder: str) -> OutputCollision:
+def _collision(entry: FoundFile, output: str, holder: str) -> OutputCollision:
     return OutputCollision(f"{entry.stat.path} and {holder} would both be written to {output}; rename one of them")

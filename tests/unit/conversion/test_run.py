@@ -28,6 +28,7 @@ from blobforge.ports.blob_store import result_key
 from blobforge.ports.processor import Progress
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import FakeClock
+from blobforge.testing.runtime import FakeRuntime
 from blobforge.worker.error_log import ErrorLog
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop import WorkerLoop
@@ -51,6 +52,7 @@ class Stage(NamedTuple):
     account: ConversionAccount
     out: Path
     ended_elsewhere: Callable[[Job], None]
+    runtime: FakeRuntime
 
     def wait(self, name: str = "one", *, size: int = 100) -> InputDocument:
         """A document that waits for the content."""
@@ -83,7 +85,7 @@ class Stage(NamedTuple):
 def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
     queue = CoordinationService(MemoryJobStore(), clock=FakeClock())
     blobs = DirectoryBlobStore(tmp_path / "blobs")
-    results, notes, account = ResultStore(blobs), Notes(), ConversionAccount()
+    results, notes, account, runtime = ResultStore(blobs), Notes(), ConversionAccount(), FakeRuntime()
     listening: list[Callable[[Job], None]] = []
 
     def begin(receiver: WorkReceiver) -> BegunWork:
@@ -98,6 +100,7 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
             wakeup=NoWakeup(),
             watcher=receiver,
             error_log=ErrorLog(lambda _: blobs),
+            runtime=runtime,
         )
         return BegunWork(feed, loop)
 
@@ -109,9 +112,9 @@ def stage(tmp_path: Path, catalog: SqliteCatalog) -> Stage:
         )
 
     delivery = Delivery(results, catalog, RECIPE, force=False)
-    run = ConversionRun(backend, delivery, notes, account, ORDER, open_intake=open_intake)
+    run = ConversionRun(backend, delivery, notes, account, ORDER, open_intake=open_intake, runtime=runtime)
     (tmp_path / "out").mkdir()
-    return Stage(run, queue, blobs, notes, account, tmp_path / "out", listening[0])
+    return Stage(run, queue, blobs, notes, account, tmp_path / "out", listening[0], runtime)
 
 
 def result(*, recipe_id: RecipeId = RECIPE, pages: int = 3) -> str:
@@ -353,15 +356,13 @@ def test_an_intake_that_breaks_ends_the_run_with_its_error(
         stage.run.carry_out([ToDo(document(stage.out / "one.md", path=str(source)), None)])
 
 
-def test_a_queue_that_does_not_answer_is_told_once_and_not_waited_for_for_ever(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    away, now = StoreUnavailable("no space left on the disk"), [0.0]
-    monkeypatch.setattr("blobforge.conversion.run.time.monotonic", lambda: now[0])
-    for now[0] in (float(second) for second in range(0, 60, 4)):
+def test_a_queue_that_does_not_answer_is_told_once_and_not_waited_for_for_ever(stage: Stage) -> None:
+    away = StoreUnavailable("no space left on the disk")
+    for _ in range(15):
         stage.run.waiting(away)
+        stage.runtime.advance(4.0)
     told_in_the_meantime = list(stage.notes.troubles)
-    now[0] = 61.0
+    stage.runtime.advance(1.0)
     stage.run.waiting(away)
 
     with pytest.raises(StoreUnavailable, match="no space left"):
@@ -370,11 +371,10 @@ def test_a_queue_that_does_not_answer_is_told_once_and_not_waited_for_for_ever(
     assert told_in_the_meantime == ["no space left on the disk; waiting for it"] == stage.notes.troubles
 
 
-def test_a_queue_that_answers_again_is_waited_for_anew(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    away, now = StoreUnavailable("away"), [0.0]
-    monkeypatch.setattr("blobforge.conversion.run.time.monotonic", lambda: now[0])
+def test_a_queue_that_answers_again_is_waited_for_anew(stage: Stage) -> None:
+    away = StoreUnavailable("away")
     stage.run.waiting(away)
-    now[0] = 61.0
+    stage.runtime.advance(61.0)
 
     stage.run.waiting(away)
     stage.run.carry_out([])

@@ -8,12 +8,12 @@ import pytest
 from blobforge.conversion.document import DocumentReport, InputDocument
 from blobforge.conversion.tree import LONGEST_NAME, assets_folder, assign, assign_beside
 from blobforge.domain.errors import SourceUnreadable
-from blobforge.ingest.scan import Found, Seen, Unreadable
+from blobforge.ingest.scan import FoundFile, Seen, Unreadable
 from blobforge.ports.hash_cache import FileStat
 
 
-def found(relative: str, *, path: str = "") -> Found:
-    return Found(FileStat(path or f"/docs/{relative}", 7, 1), relative)
+def found(relative: str, *, path: str = "") -> FoundFile:
+    return FoundFile(FileStat(path or f"/docs/{relative}", 7, 1), relative)
 
 
 def placed(*seen: Seen) -> list[InputDocument | DocumentReport]:
