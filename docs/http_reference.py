@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from blobforge.server.app import with_routes
-from blobforge.server.operations import Operation, operations_by_tag
+from blobforge.server.operations import ApiOperation, operations_by_tag
 
 INTRODUCTION = """\
 # The HTTP API
@@ -42,7 +42,7 @@ def _sections() -> Iterator[str]:
             yield from _operation(operation)
 
 
-def _operation(operation: Operation) -> Iterator[str]:
+def _operation(operation: ApiOperation) -> Iterator[str]:
     yield f"### {operation.method} {operation.path}\n\n{operation.description} {operation.needs}\n"
     if operation.parameters:
         rows = "".join(f"| `{one.name}` | {one.where} | {one.kind} |\n" for one in operation.parameters)

@@ -24,7 +24,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundEntry:
     """An entry of a folder. `place` is its path below the tree, `folder` a descriptor of the folder that it is in."""
 
     place: Path
@@ -39,7 +39,7 @@ class _Opened:
     pending: list[str]
 
 
-def entries_below(root: Path) -> Iterator[Found]:
+def entries_below(root: Path) -> Iterator[FoundEntry]:
     """A folder before what is in it. Folders that do not let their owner in are given the rights; what goes away
     meanwhile is left out. Raises OutputLimit for folders that lie too deep or cannot be read all the same."""
     top = _opened_or_gone(str(root), None, root)
@@ -83,12 +83,12 @@ def remove(entry: Path) -> None:
             os.close(parent)
 
 
-def _listed(folder: _Opened) -> Iterator[Found]:
+def _listed(folder: _Opened) -> Iterator[FoundEntry]:
     with os.scandir(folder.descriptor) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 folder.pending.append(entry.name)
-            yield Found(place=folder.place / entry.name, folder=folder.descriptor, entry=entry)
+            yield FoundEntry(place=folder.place / entry.name, folder=folder.descriptor, entry=entry)
 
 
 def _size(entry: "os.DirEntry[str]") -> int:

@@ -14,7 +14,7 @@ _SETTINGS = {"--project": "The project is a setting: write BLOBFORGE_PROJECT=NAM
 """What people look for among the options of commands, and where it is."""
 
 
-class Ending(NamedTuple):
+class FailureReport(NamedTuple):
     """`hint` goes to stderr, whatever form the message has."""
 
     code: str
@@ -39,36 +39,36 @@ def report(error: BaseException, *, as_json: bool, log_level: str | None) -> int
     return ending.exit_code
 
 
-def _expected(error: BaseException) -> Ending | None:
+def _expected(error: BaseException) -> FailureReport | None:
     # click's prompts turn Ctrl-C into Abort.
     cause = error.__context__ if isinstance(error, click.Abort) else error
     if isinstance(cause, KeyboardInterrupt):
-        return Ending(Interrupted.code, "interrupted", exit_codes.INTERRUPTED)
+        return FailureReport(Interrupted.code, "interrupted", exit_codes.INTERRUPTED)
     if isinstance(error, BlobForgeError):
-        return Ending(error.code, str(error), exit_codes.exit_code(error))
+        return FailureReport(error.code, str(error), exit_codes.exit_code(error))
     return None
 
 
-def _from_click(error: BaseException) -> Ending | None:
+def _from_click(error: BaseException) -> FailureReport | None:
     match error:
         case click.NoSuchOption(option_name=option) if option in _SETTINGS:
-            return Ending("usage", f"No such option {option!r}", exit_codes.USAGE, _SETTINGS[option])
+            return FailureReport("usage", f"No such option {option!r}", exit_codes.USAGE, _SETTINGS[option])
         case click.UsageError():
             hint = f"Try '{error.ctx.command_path} --help' for help." if error.ctx else ""
-            return Ending("usage", " ".join(error.format_message().split()).rstrip("."), exit_codes.USAGE, hint)
+            return FailureReport("usage", " ".join(error.format_message().split()).rstrip("."), exit_codes.USAGE, hint)
         case click.ClickException():
-            return Ending("error", error.format_message(), error.exit_code)
+            return FailureReport("error", error.format_message(), error.exit_code)
         case click.Abort():
-            return Ending("aborted", "aborted", exit_codes.ERROR)
+            return FailureReport("aborted", "aborted", exit_codes.ERROR)
         case _:
             return None
 
 
-def _unexpected(error: BaseException, log_level: str | None) -> Ending:
+def _unexpected(error: BaseException, log_level: str | None) -> FailureReport:
     message = f"{type(error).__name__}: {error}"
     wanted = log_level or os.environ.get("BLOBFORGE_LOG_LEVEL", "")
     if wanted.lower() == "debug":
         traceback.print_exception(error, file=sys.stderr)
-        return Ending("unexpected", message, exit_codes.ERROR)
+        return FailureReport("unexpected", message, exit_codes.ERROR)
     hint = "Nobody expected this: run it again with --log-level debug to see where it arose."
-    return Ending("unexpected", message, exit_codes.ERROR, hint)
+    return FailureReport("unexpected", message, exit_codes.ERROR, hint)

@@ -7,7 +7,7 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.domain.loose_json import json_in, object_in, text_in, whole_in
 
 
-class Upload(NamedTuple):
+class UploadedDocument(NamedTuple):
     """`path` is relative to the folder of all uploads; with None for both, the document has no row any more."""
 
     document_id: int
@@ -18,10 +18,10 @@ class Upload(NamedTuple):
         return {"document_id": self.document_id, "disk": self.disk, "path": self.path}
 
 
-def upload_of(job: Job) -> Upload | None:
+def upload_of(job: Job) -> UploadedDocument | None:
     """The upload in a job's metadata."""
     said = object_in(object_in(json_in(job.metadata)).get("upload"))
     document_id, path = whole_in(said.get("document_id")), said.get("path")
     if document_id is None:
         return None
-    return Upload(document_id, text_in(said.get("disk")), path if isinstance(path, str) else None)
+    return UploadedDocument(document_id, text_in(said.get("disk")), path if isinstance(path, str) else None)

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import SourceMissing
-from blobforge.ingest.lfs_transfer import Bounds, smudge
+from blobforge.ingest.lfs_transfer import TransferBounds, smudge
 from blobforge.ingest.processes import environment_for_git
 from blobforge.ingest.repositories import host_of
 from blobforge.ingest.work_trees import GitFolder, Settings
@@ -63,7 +63,9 @@ def download(remote: LfsRemote, text: bytes, target: Path, *, size: int, stopped
         # In no work tree of anybody: no hook, filter, agent or attribute of the folder is in reach.
         command = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "lfs", "smudge"]
         environ = environment_for_git() | {"GIT_DIR": scratch, "GIT_ALLOW_PROTOCOL": "http:https:ssh"}
-        reason = smudge(command, text, target, scratch=Path(scratch), environ=environ, bounds=Bounds(size, stopped))
+        reason = smudge(
+            command, text, target, scratch=Path(scratch), environ=environ, bounds=TransferBounds(size, stopped)
+        )
     return _REASON.sub("", without_passwords(reason))
 
 

@@ -19,7 +19,7 @@ ROOM = 1 << 20
 LOOK_EVERY_SECONDS = 0.2
 
 
-class Bounds(NamedTuple):
+class TransferBounds(NamedTuple):
     """`size` is what the pointer names; `stopped` says whether somebody has ended the run."""
 
     size: int
@@ -27,7 +27,13 @@ class Bounds(NamedTuple):
 
 
 def smudge(
-    command: Sequence[str], text: bytes, target: Path, *, scratch: Path, environ: Mapping[str, str], bounds: Bounds
+    command: Sequence[str],
+    text: bytes,
+    target: Path,
+    *,
+    scratch: Path,
+    environ: Mapping[str, str],
+    bounds: TransferBounds,
 ) -> str:
     """Writes what the text of a pointer names into `target`. What went wrong, if anything did.
 
@@ -49,7 +55,7 @@ def smudge(
         return said(errors.read())
 
 
-def _wait(process: "subprocess.Popen[bytes]", bounds: Bounds, scratch: Path) -> None:
+def _wait(process: "subprocess.Popen[bytes]", bounds: TransferBounds, scratch: Path) -> None:
     size, stopped = bounds
     patience = PATIENCE_SECONDS + size // SLOWEST
     deadline = time.monotonic() + patience

@@ -12,7 +12,7 @@ from blobforge.domain.errors import InvalidValue, SourceMissing
 from blobforge.gc_pause import gc_paused
 from blobforge.ingest.links import Links
 from blobforge.ingest.repositories import Clones, check_address, is_address, is_bare, name_of
-from blobforge.ingest.scan import Found, Seen, is_any_file, scan
+from blobforge.ingest.scan import FoundFile, Seen, is_any_file, scan
 
 _WILD = re.compile(r"[*?\[]")
 
@@ -34,7 +34,7 @@ class Library(NamedTuple):
         """What was named, as far as links may lead."""
         return (self.root,) if self.is_matched else self.paths
 
-    def name_of(self, found: Found) -> str:
+    def name_of(self, found: FoundFile) -> str:
         """A document's path in the library, as text: a file's name need not be any."""
         name = found.relative if self.is_whole else os.path.relpath(found.stat.path, self.root)
         return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -17,7 +17,7 @@ MAGIC_WITHIN = 1024
 _SUFFIX = ".pdf"
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file. `relative` is its path below the folder that was named, or its bare name."""
 
     stat: FileStat
@@ -31,7 +31,7 @@ class Unreadable(NamedTuple):
     error: BlobForgeError
 
 
-Seen = Found | Unreadable
+Seen = FoundFile | Unreadable
 EntryFilter = Callable[["os.DirEntry[str]"], bool]
 
 
@@ -185,10 +185,10 @@ class _Walker:
         return None
 
 
-def _found(path: str, facts: os.stat_result, relative: str) -> Found:
+def _found(path: str, facts: os.stat_result, relative: str) -> FoundFile:
     # In the order of the fields: by their names it takes twice as long, and a library has many files.
     stat: FileStat = tuple.__new__(FileStat, (path, facts.st_size, facts.st_mtime_ns))
-    return tuple.__new__(Found, (stat, relative))
+    return tuple.__new__(FoundFile, (stat, relative))
 
 
 def _identity(facts: os.stat_result) -> tuple[int, int]:

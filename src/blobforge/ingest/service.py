@@ -15,7 +15,7 @@ from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import POINTER_BELOW, pointer_in
 from blobforge.ingest.libraries import Library
-from blobforge.ingest.scan import Found, Seen, Unreadable, has_pdf_magic, is_named_as_pdf
+from blobforge.ingest.scan import FoundFile, Seen, Unreadable, has_pdf_magic, is_named_as_pdf
 from blobforge.ports.clock import Clock
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.hash_cache import FileStat, HashCache, HashedFile
@@ -109,14 +109,14 @@ class IngestService:
         """Files with a cached hash first: they cost only one query."""
         # A pointer is read each time: its own hash says nothing about what it stands for.
         known = self._hashes.known(
-            [seen.stat for _, seen in part if type(seen) is Found and seen.stat.size >= POINTER_BELOW]
+            [seen.stat for _, seen in part if type(seen) is FoundFile and seen.stat.size >= POINTER_BELOW]
         )
-        unknown = [entry for entry in part if type(entry[1]) is not Found or entry[1].stat.path not in known]
+        unknown = [entry for entry in part if type(entry[1]) is not FoundFile or entry[1].stat.path not in known]
         self._batch.extend(
             [
                 _document(library, seen, seen.stat, known[seen.stat.path], is_remembered=True)
                 for library, seen in part
-                if type(seen) is Found and seen.stat.path in known
+                if type(seen) is FoundFile and seen.stat.path in known
             ]
         )
         if self._batch.is_due():
@@ -160,7 +160,7 @@ class IngestService:
         else:
             self._batch.add(document)
 
-    def _read(self, library: Library, found: Found) -> ArrivedDocument:
+    def _read(self, library: Library, found: FoundFile) -> ArrivedDocument:
         path, size, _ = found.stat
         if size < POINTER_BELOW and is_named_as_pdf(path):
             pointer = pointer_in(Path(path).read_bytes()[:POINTER_BELOW])
@@ -265,7 +265,7 @@ def _parts(files: Iterable[tuple[Library, Seen]]) -> Iterator[list[tuple[Library
 
 
 def _document(
-    library: Library, found: Found, stat: FileStat, source_hash: SourceHash, *, is_remembered: bool = False
+    library: Library, found: FoundFile, stat: FileStat, source_hash: SourceHash, *, is_remembered: bool = False
 ) -> ArrivedDocument:
     source, _, _, is_whole, is_clone, _ = library
     name = found.relative if is_whole and found.relative.isascii() else library.name_of(found)

@@ -13,7 +13,7 @@ from blobforge.domain.result_record import result_record
 from blobforge.ingest.arrivals import AT_ONCE, SECONDS, ArrivedDocument, Intake, Taken
 from blobforge.ingest.batch import Batch
 from blobforge.ingest.hashing import hash_file
-from blobforge.ingest.scan import Found, Seen, Unreadable
+from blobforge.ingest.scan import FoundFile, Seen, Unreadable
 from blobforge.ports.hash_cache import HashCache, HashedFile
 
 
@@ -25,7 +25,7 @@ class Submission(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submitted:
+class SubmittedFile:
     path: str
     outcome: Submission
     job_id: JobId | None = None
@@ -45,7 +45,7 @@ class SubmitService:
         self._hashes = hashes
         self._order = order
 
-    def submit(self, seen: Iterable[Seen]) -> Iterator[Submitted]:
+    def submit(self, seen: Iterable[Seen]) -> Iterator[SubmittedFile]:
         """One entry a document, in no particular order. What cannot be read is told and passed over."""
         batch: Batch[ArrivedDocument] = Batch(limit=AT_ONCE, seconds=SECONDS)
         for entry in seen:
@@ -60,12 +60,12 @@ class SubmitService:
                 yield from self._take_in(batch.take())
         yield from self._take_in(batch.take())
 
-    def _hashed(self, found: Found) -> ArrivedDocument:
+    def _hashed(self, found: FoundFile) -> ArrivedDocument:
         known = self._hashes.known([found.stat]).get(found.stat.path)
         stat, source_hash = hash_file(found.stat.path) if known is None else HashedFile(found.stat, known)
         return ArrivedDocument(stat, source_hash, stat.size, found.relative, is_remembered=known is not None)
 
-    def _take_in(self, documents: list[ArrivedDocument]) -> Iterator[Submitted]:
+    def _take_in(self, documents: list[ArrivedDocument]) -> Iterator[SubmittedFile]:
         if not documents:
             return
         self._hashes.remember(
@@ -75,11 +75,11 @@ class SubmitService:
             yield from (_submitted(taken, self._order) for taken in group)
 
 
-def _submitted(taken: Taken, order: str) -> Submitted:
+def _submitted(taken: Taken, order: str) -> SubmittedFile:
     path = taken.document.stat.path
     if taken.job is None:
         return _failed(path, taken.error or BlobForgeError(f"{path} was not submitted"))
-    return Submitted(
+    return SubmittedFile(
         path=path,
         outcome=Submission.QUEUED if taken.is_new else Submission.KNOWN,
         job_id=taken.job.id,
@@ -94,5 +94,5 @@ def _options(order: str) -> JsonObject:
     return object_in(object_in(json_in(order)).get("options"))
 
 
-def _failed(path: str, error: BlobForgeError) -> Submitted:
-    return Submitted(path=path, outcome=Submission.FAILED, code=error.code, message=str(error))
+def _failed(path: str, error: BlobForgeError) -> SubmittedFile:
+    return SubmittedFile(path=path, outcome=Submission.FAILED, code=error.code, message=str(error))

@@ -21,7 +21,7 @@ from blobforge.ports.processor import Progress, Report
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.job_run import JobRun
 from blobforge.worker.order import Order
-from blobforge.worker.step import Step
+from blobforge.worker.step import RunStep
 
 
 class PendingDocument:
@@ -31,7 +31,7 @@ class PendingDocument:
         self,
         folder: Path,
         *,
-        put: Callable[[Step, int], None],
+        put: Callable[[RunStep, int], None],
         finishing: Executor,
         on_progress: Report | None,
     ) -> None:

@@ -27,7 +27,7 @@ def upload(
 ) -> int:
     """How many bytes were stored; with a `source_hash`, only these. Raises OSError when the file cannot be read, and
     SourceChanged."""
-    headers, check = encoded(metadata or {}), ContentCheck(path, source_hash)
+    headers, check = encoded(metadata or {}), HashCheck(path, source_hash)
     with path.open("rb") as file:
         size = path.stat().st_size
         if size <= PART_SIZE:
@@ -40,7 +40,7 @@ def upload(
         return _upload_parts(store, name, file, headers, check)
 
 
-class ContentCheck:
+class HashCheck:
     """Of what is sent."""
 
     def __init__(self, path: Path, source_hash: SourceHash | None) -> None:
@@ -58,7 +58,7 @@ class ContentCheck:
             raise SourceChanged(f"{self._path} was changed while it was stored; submit it again")
 
 
-def _upload_parts(store: ObjectStore, name: str, file: BinaryIO, headers: dict[str, str], check: ContentCheck) -> int:
+def _upload_parts(store: ObjectStore, name: str, file: BinaryIO, headers: dict[str, str], check: HashCheck) -> int:
     upload_id = store.transfer("create_multipart_upload", name, Metadata=headers)["UploadId"]
     parts: list[dict[str, Any]] = []
     size = 0

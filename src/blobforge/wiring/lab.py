@@ -55,15 +55,15 @@ def open_lab_worker(settings: Settings, lab: LabSettings, *, until: Until, watch
     processor = plugins.load_processor(PROCESSOR)
     with ExitStack() as stack:
         instance = _signed_in(settings, stack)
-        passing = DirectoryBlobStore(instance.workspace / "results", durable=False)
+        staged = DirectoryBlobStore(instance.workspace / "results", durable=False)
         database = Database(lab.place())
         stack.callback(database.close)
         terms = _terms(settings, lab, instance, until, options)
-        jobs = PdfJobs(database, paths, FolderStaging(passing), terms)
+        jobs = PdfJobs(database, paths, FolderStaging(staged), terms)
         equipment = Equipment(
             processor=processor,
             spec=child_spec(settings, PROCESSOR, scratch=instance.workspace / "children"),
-            results=ResultStore(passing, is_shared=False),
+            results=ResultStore(staged, is_shared=False),
             sources=UploadFolder(lab.storage_base_path, most_mb=lab.max_file_mb),
             workspaces=Workspace(instance.workspace / "documents"),
         )

@@ -43,7 +43,7 @@ from blobforge.worker.messages import Operation, Planned, Produced, Refused, Rep
 from blobforge.worker.order import Order, order_of
 from blobforge.worker.slicing import halves, only_page
 from blobforge.worker.source_copies import require_same
-from blobforge.worker.step import Step
+from blobforge.worker.step import RunStep
 from blobforge.worker.storable_text import storable, without_secrets
 from blobforge.worker.workspace import stamp
 
@@ -65,7 +65,7 @@ class JobRun:
         equipment: Equipment,
         *,
         rank: int,
-        put: Callable[[Step, int], None],
+        put: Callable[[RunStep, int], None],
         on_end: Callable[["JobRun", Ending, str], None],
         on_progress: Callable[[Job, Progress], None],
         disk_space: DiskSpace | None = None,
@@ -111,7 +111,7 @@ class JobRun:
         return self._equipment.spec
 
     def start(self) -> None:
-        self._put(Step(self, Operation.CONVERT), self._rank)
+        self._put(RunStep(self, Operation.CONVERT), self._rank)
 
     def require_store(self) -> None:
         """Asks the store for nothing but an answer. Raises StoreUnavailable."""
@@ -132,7 +132,7 @@ class JobRun:
 
     # Called by the steps
 
-    def prepare(self, step: Step) -> tuple[Request, float] | None:
+    def prepare(self, step: RunStep) -> tuple[Request, float] | None:
         self._budget.step_begins()
         with self._lock:
             self._active_steps += 1
@@ -148,7 +148,7 @@ class JobRun:
         gaps = tuple(sorted(self._gaps)) if step.operation is Operation.JOIN else ()
         return Request(step.operation, self._task, self._plan, step.part, gaps), seconds
 
-    def progress(self, step: Step, progress: Progress) -> None:
+    def progress(self, step: RunStep, progress: Progress) -> None:
         self._stage = progress.stage
         if step.part is not None and self._plan is not None:
             with self._lock:
@@ -156,7 +156,7 @@ class JobRun:
                 progress = Progress(progress.stage, sum(self._units_done.values()), self._plan.units)
         self._on_progress(self.job, progress)
 
-    def done(self, step: Step, reply: Reply) -> None:
+    def done(self, step: RunStep, reply: Reply) -> None:
         """Raises ChildMisbehaved where the answer cannot be trusted."""
         self._budget.charge(reply.cpu_seconds)
         if self.aborted:
@@ -174,7 +174,7 @@ class JobRun:
                 case Refused(failure, _, _):
                     self.died(step, _LIMITS[failure.code](failure.message))
 
-    def died(self, step: Step, error: ChildError | OutputError) -> None:
+    def died(self, step: RunStep, error: ChildError | OutputError) -> None:
         if self.aborted or isinstance(error, WorkGivenUp):
             return
         with self._lock:
@@ -186,7 +186,7 @@ class JobRun:
         elif isinstance(error, OutputError) or is_last_try(step.operation, self._deaths) or self._source_is_gone():
             self._fail(error)
         elif step.operation in (Operation.CONVERT, Operation.PLAN):
-            self._put(Step(self, Operation.PLAN), self._rank)
+            self._put(RunStep(self, Operation.PLAN), self._rank)
         else:
             assert step.part is not None, "a run has its slice"
             self._retry_halved(step.part, error)
@@ -272,7 +272,7 @@ class JobRun:
 
     def _put_runs(self, parts: Sequence[Slice]) -> None:
         for part in parts:
-            self._put(Step(self, Operation.RUN, part), self._rank)
+            self._put(RunStep(self, Operation.RUN, part), self._rank)
 
     def _slice_done(self, part: Slice) -> None:
         with self._lock:
@@ -305,7 +305,7 @@ class JobRun:
             gap = self._gaps[0]
             self._end(Failed(self.job, Failure(gap.code, gap.message, retryable=True, page=only_page(gap.slice))))
         else:
-            self._put(Step(self, Operation.JOIN), self._rank)
+            self._put(RunStep(self, Operation.JOIN), self._rank)
 
     def _finish(self, product: Product) -> None:
         """Raises ChildMisbehaved."""

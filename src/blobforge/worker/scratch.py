@@ -135,7 +135,7 @@ def _link_files(source: Path, target: Path) -> None:
             _link(found, target / found.place)
 
 
-def _link(found: untrusted_tree.Found, target: Path) -> None:
+def _link(found: untrusted_tree.FoundEntry, target: Path) -> None:
     try:
         os.link(found.entry.name, target, src_dir_fd=found.folder, follow_symlinks=False)
     except OSError as error:
@@ -144,7 +144,7 @@ def _link(found: untrusted_tree.Found, target: Path) -> None:
         _copy(found, target)
 
 
-def _copy(found: untrusted_tree.Found, target: Path) -> None:
+def _copy(found: untrusted_tree.FoundEntry, target: Path) -> None:
     file = os.open(found.entry.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=found.folder)
     with os.fdopen(file, "rb") as source, target.open("xb") as copy:
         shutil.copyfileobj(source, copy)

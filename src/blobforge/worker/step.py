@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RunStep:
     """Asks its run what to send when a slot takes it, and not before: by then the run may be aborted."""
 
     run: "JobRun"

@@ -15,7 +15,7 @@ from blobforge.domain.errors import (
     StoreUnavailable,
 )
 from blobforge.domain.job import Job
-from blobforge.domain.upload import Upload, upload_of
+from blobforge.domain.upload import UploadedDocument, upload_of
 from blobforge.worker.workspace import writing_failed
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -102,7 +102,7 @@ def _read(file: int, name: str) -> bytes:
         raise _unreadable(error, name) from error
 
 
-def _parts_of(upload: Upload, name: str) -> list[str]:
+def _parts_of(upload: UploadedDocument, name: str) -> list[str]:
     if upload.path is None:
         raise SourceMissing(f"{name}: there is no such row in uploaded_documents")
     if upload.disk != "local":

@@ -12,7 +12,7 @@ from tests.unit.cli.reports import LOST_AFTER, queue_with, running_job, seen, wo
 from tests.unit.worker.flaky import FlakyCoordinator
 
 from blobforge.cli.overview.as_json import overview_json
-from blobforge.cli.overview.facts import Standing, look_at_workers
+from blobforge.cli.overview.facts import WorkerState, look_at_workers
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.ids import JobId, WorkerId
@@ -150,37 +150,37 @@ def test_where_nothing_failed_no_job_is_asked_for() -> None:
 def test_a_worker_that_missed_three_beats_is_lost_and_does_not_work(ago: float, lost: bool) -> None:
     overview = seen(queue_with(worker(ago=ago, jobs=[running_job()])))
 
-    assert overview.workers[0].standing is (Standing.LOST if lost else Standing.WORKING)
+    assert overview.workers[0].standing is (WorkerState.LOST if lost else WorkerState.WORKING)
     assert len(overview.running) == (0 if lost else 1)
     assert (overview.totals.alive, overview.totals.lost) == ((0, 1) if lost else (1, 0))
 
 
 def test_who_is_heard_more_often_is_missed_sooner() -> None:
-    assert seen(queue_with(worker(ago=20, heartbeat_seconds=5.0))).workers[0].standing is Standing.LOST
+    assert seen(queue_with(worker(ago=20, heartbeat_seconds=5.0))).workers[0].standing is WorkerState.LOST
 
 
 def test_a_moment_of_silence_is_no_loss() -> None:
-    assert seen(queue_with(worker(ago=4, heartbeat_seconds=0.5))).workers[0].standing is Standing.IDLE
+    assert seen(queue_with(worker(ago=4, heartbeat_seconds=0.5))).workers[0].standing is WorkerState.IDLE
 
 
 def test_a_worker_that_says_nothing_of_its_beats_is_lost_with_its_lease() -> None:
     silent = Worker(id=ALICE, type="pdf", status=WorkerStatus.ONLINE, last_heartbeat=START - timedelta(seconds=181))
 
-    assert seen(queue_with(silent)).workers[0].standing is Standing.LOST
+    assert seen(queue_with(silent)).workers[0].standing is WorkerState.LOST
 
 
 @pytest.mark.parametrize(
     ("one", "standing"),
     [
-        (worker(), Standing.IDLE),
-        (worker(jobs=[running_job()]), Standing.WORKING),
-        (worker(jobs=[running_job()], status=WorkerStatus.DRAINING), Standing.DRAINING),
-        (worker(opens_at=START + timedelta(hours=1)), Standing.SLEEPING),
-        (worker(opens_at=START + timedelta(hours=1), jobs=[running_job()]), Standing.WORKING),
-        (worker(status=WorkerStatus.OFFLINE), Standing.LOST),
+        (worker(), WorkerState.IDLE),
+        (worker(jobs=[running_job()]), WorkerState.WORKING),
+        (worker(jobs=[running_job()], status=WorkerStatus.DRAINING), WorkerState.DRAINING),
+        (worker(opens_at=START + timedelta(hours=1)), WorkerState.SLEEPING),
+        (worker(opens_at=START + timedelta(hours=1), jobs=[running_job()]), WorkerState.WORKING),
+        (worker(status=WorkerStatus.OFFLINE), WorkerState.LOST),
     ],
 )
-def test_how_a_worker_stands(one: Worker, standing: Standing) -> None:
+def test_how_a_worker_stands(one: Worker, standing: WorkerState) -> None:
     assert seen(queue_with(one)).workers[0].standing is standing
 
 
@@ -327,4 +327,4 @@ def test_a_worker_of_another_version_is_seen_too() -> None:
 
     (one,) = seen(queue_with(strange)).workers
 
-    assert (one.report.name, one.report.slots, one.standing) == ("strange", 0, Standing.WORKING)
+    assert (one.report.name, one.report.slots, one.standing) == ("strange", 0, WorkerState.WORKING)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from blobforge.ingest.links import Links
-from blobforge.ingest.scan import Found, Seen, Unreadable, has_pdf_magic, scan
+from blobforge.ingest.scan import FoundFile, Seen, Unreadable, has_pdf_magic, scan
 
 
 def relative(seen: list[Seen]) -> list[str]:
     """The documents, by their path below the folder that was named."""
-    return [entry.relative for entry in seen if isinstance(entry, Found)]
+    return [entry.relative for entry in seen if isinstance(entry, FoundFile)]
 
 
 def problems(seen: list[Seen]) -> dict[str, str]:
@@ -37,7 +37,7 @@ def test_a_document_comes_with_its_size_and_time(tmp_path: Path) -> None:
 
     (found,) = scan([tmp_path])
 
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundFile)
     assert found.stat == (str(path), 5, 1_234_567_891)
 
 
@@ -68,7 +68,7 @@ def test_a_relative_path_becomes_absolute_and_keeps_a_links_name(
 
     (found,) = scan([Path("link/../link")])
 
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundFile)
     assert found.stat.path == str(tmp_path / "link" / "one.pdf")
 
 
@@ -175,7 +175,7 @@ def test_folders_may_be_nested_deeper_than_calls_may(deep_folder: Path, tmp_path
 
     (found,) = scan([tmp_path])
 
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundFile)
     assert found.relative.count("/") >= 1200
 
 

@@ -16,7 +16,7 @@ from blobforge.domain.job import NewJob
 from blobforge.ingest.arrivals import AT_ONCE, Arrivals
 from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.scan import scan
-from blobforge.ingest.submitting import Submission, SubmitService, Submitted
+from blobforge.ingest.submitting import Submission, SubmitService, SubmittedFile
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import JobFilter
 from blobforge.testing.clock import FakeClock
@@ -35,7 +35,7 @@ def queue() -> CoordinationService:
 @pytest.fixture
 def submit(
     tmp_path: Path, docs: Path, blobs: WatchedStore, queue: CoordinationService
-) -> Iterator[Callable[[], list[Submitted]]]:
+) -> Iterator[Callable[[], list[SubmittedFile]]]:
     """Submits the folder, as it is at that moment."""
     catalog = SqliteCatalog(tmp_path / "catalog.db")
     intake = Arrivals(
@@ -59,7 +59,7 @@ def write(path: Path, content: str) -> Path:
 
 
 def test_a_document_is_in_the_store_and_in_the_queue(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore, queue: CoordinationService
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore, queue: CoordinationService
 ) -> None:
     path = write(docs / "one.pdf", "content")
 
@@ -67,7 +67,7 @@ def test_a_document_is_in_the_store_and_in_the_queue(
 
     source_hash = hash_file(str(path)).source_hash
     (job,) = queue.page(JobFilter())
-    assert entry == Submitted(
+    assert entry == SubmittedFile(
         path=str(path), outcome=Submission.QUEUED, job_id=job.id, source_hash=source_hash, state="pending"
     )
     (record,) = queue.files(job.id)
@@ -82,7 +82,7 @@ def test_a_document_is_in_the_store_and_in_the_queue(
 
 
 def test_the_same_content_is_queued_and_copied_once(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore
 ) -> None:
     for name in ("one.pdf", "two.pdf"):
         write(docs / name, "content")
@@ -95,7 +95,9 @@ def test_the_same_content_is_queued_and_copied_once(
     assert blobs.copied == 1
 
 
-def test_what_cannot_be_read_is_told_and_the_others_go_on(submit: Callable[[], list[Submitted]], docs: Path) -> None:
+def test_what_cannot_be_read_is_told_and_the_others_go_on(
+    submit: Callable[[], list[SubmittedFile]], docs: Path
+) -> None:
     (docs / "broken.pdf").symlink_to("nowhere")
     write(docs / "good.pdf", "content")
 
@@ -108,7 +110,7 @@ def test_what_cannot_be_read_is_told_and_the_others_go_on(submit: Callable[[], l
 
 
 def test_a_document_that_vanishes_after_the_scan_fails_alone(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore
 ) -> None:
     write(docs / "a.pdf", "first")
     write(docs / "b.pdf", "second")
@@ -120,7 +122,7 @@ def test_a_document_that_vanishes_after_the_scan_fails_alone(
 
 
 def test_a_document_that_changes_while_it_is_copied_leaves_no_false_blob(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore, queue: CoordinationService
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore, queue: CoordinationService
 ) -> None:
     write(docs / "one.pdf", "before")
     blobs.before = lambda: write(docs / "one.pdf", "after")
@@ -133,7 +135,7 @@ def test_a_document_that_changes_while_it_is_copied_leaves_no_false_blob(
 
 
 def test_a_document_that_vanishes_while_it_is_copied_is_not_trusted(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore
 ) -> None:
     write(docs / "one.pdf", "content")
     blobs.before = (docs / "one.pdf").unlink
@@ -145,7 +147,7 @@ def test_a_document_that_vanishes_while_it_is_copied_is_not_trusted(
 
 
 def test_a_document_that_is_only_touched_while_it_is_copied_is_submitted(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore
 ) -> None:
     write(docs / "one.pdf", "content")
     blobs.before = lambda: os.utime(docs / "one.pdf", (1, 1))
@@ -156,7 +158,7 @@ def test_a_document_that_is_only_touched_while_it_is_copied_is_submitted(
 
 
 def test_half_a_copy_in_the_store_is_replaced(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore, tmp_path: Path
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore, tmp_path: Path
 ) -> None:
     path = write(docs / "one.pdf", "content")
     key = source_key(hash_file(str(path)).source_hash)
@@ -170,7 +172,7 @@ def test_half_a_copy_in_the_store_is_replaced(
     assert stored.size == 7
 
 
-def test_more_documents_than_go_at_once_all_go(submit: Callable[[], list[Submitted]], docs: Path) -> None:
+def test_more_documents_than_go_at_once_all_go(submit: Callable[[], list[SubmittedFile]], docs: Path) -> None:
     for number in range(AT_ONCE + 1):
         write(docs / f"{number:03}.pdf", str(number))
 
@@ -178,7 +180,7 @@ def test_more_documents_than_go_at_once_all_go(submit: Callable[[], list[Submitt
 
 
 def test_a_second_look_costs_no_second_hash(
-    submit: Callable[[], list[Submitted]], docs: Path, blobs: WatchedStore
+    submit: Callable[[], list[SubmittedFile]], docs: Path, blobs: WatchedStore
 ) -> None:
     path = write(docs / "one.pdf", "content")
     facts = path.stat()

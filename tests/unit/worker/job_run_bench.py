@@ -23,7 +23,7 @@ from blobforge.worker.messages import Answer, Operation, Planned, Produced, Repl
 from blobforge.worker.order import Order
 from blobforge.worker.results import ResultStore
 from blobforge.worker.sources import Sources
-from blobforge.worker.step import Step
+from blobforge.worker.step import RunStep
 from blobforge.worker.workspace import Workspace
 
 DEATH = ChildKilled("the child was ended by SIGSEGV")
@@ -35,7 +35,7 @@ class Bench:
     def __init__(self, folder: Path, blobs: type[DirectoryBlobStore] = DirectoryBlobStore) -> None:
         self.folder = folder
         self.blobs = blobs(folder / "blobs")
-        self.line: deque[Step] = deque()
+        self.line: deque[RunStep] = deque()
         self.endings: list[Ending] = []
         self.details: list[str] = []
         self.progress: list[Progress] = []
@@ -89,7 +89,7 @@ class Bench:
         step.died(error)  # type: ignore[arg-type]
         step.released()
 
-    def next(self) -> tuple[Step, Request]:
+    def next(self) -> tuple[RunStep, Request]:
         step = self.line.popleft()
         prepared = step.prepare()
         assert prepared is not None, self.endings
@@ -98,7 +98,7 @@ class Bench:
     def in_line(self) -> list[tuple[Operation, Slice | None]]:
         return [(step.operation, step.part) for step in self.line]
 
-    def produced(self, step: Step) -> Produced:
+    def produced(self, step: RunStep) -> Produced:
         """What a child would have made in its workspace."""
         prepared = step.prepare()
         step.released()

@@ -16,7 +16,7 @@ from blobforge.domain.errors import (
 )
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import canonical_json
-from blobforge.domain.upload import Upload, upload_of
+from blobforge.domain.upload import UploadedDocument, upload_of
 from blobforge.testing.builders import a_job
 from blobforge.worker.upload_folder import UploadFolder
 
@@ -38,7 +38,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def job_at(path: str | None, *, disk: str | None = "local") -> Job:
-    return a_job()._replace(metadata=canonical_json({"upload": Upload(42, disk, path).as_json()}))
+    return a_job()._replace(metadata=canonical_json({"upload": UploadedDocument(42, disk, path).as_json()}))
 
 
 def test_what_is_read_is_a_copy(uploads: Path, workspace: Path) -> None:

@@ -21,9 +21,9 @@ from blobforge.domain.job import State
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.priority import Priority
 from blobforge.ingest.links import Links
-from blobforge.ingest.scan import DocumentFilter, Found, Seen, scan
+from blobforge.ingest.scan import DocumentFilter, FoundFile, Seen, scan
 from blobforge.ingest.service import Ingested, IngestOutcome
-from blobforge.ingest.submitting import Submission, Submitted
+from blobforge.ingest.submitting import Submission, SubmittedFile
 
 if TYPE_CHECKING:
     from blobforge.wiring import OpenedSubmit
@@ -110,7 +110,7 @@ def command(
     return exit_codes.PARTIAL if len(counts) > 1 else exit_codes.ERROR
 
 
-def _submitted(opened: "OpenedSubmit", seen: Iterable[Seen], shown: IngestDisplay) -> Iterator[Submitted]:
+def _submitted(opened: "OpenedSubmit", seen: Iterable[Seen], shown: IngestDisplay) -> Iterator[SubmittedFile]:
     """What is wrong is told at the end; until then the display only counts."""
     files = list(seen)
     shown.begin(files=len(files))
@@ -121,12 +121,12 @@ def _submitted(opened: "OpenedSubmit", seen: Iterable[Seen], shown: IngestDispla
 
 def _told(files: Iterable[Seen], shown: IngestDisplay) -> Iterator[Seen]:
     for file in files:
-        if isinstance(file, Found):
+        if isinstance(file, FoundFile):
             shown.hashing(file.stat.path, file.stat.size)
         yield file
 
 
-def _entry_json(entry: Submitted) -> JsonObject:
+def _entry_json(entry: SubmittedFile) -> JsonObject:
     return {
         "path": entry.path,
         "outcome": entry.outcome.value,
@@ -140,7 +140,7 @@ def _entry_json(entry: Submitted) -> JsonObject:
     }
 
 
-def _tell(results: Sequence[Submitted], counts: Mapping[Submission, int]) -> None:
+def _tell(results: Sequence[SubmittedFile], counts: Mapping[Submission, int]) -> None:
     for entry in results:
         if entry.outcome is Submission.FAILED:
             output.warn(f"{entry.message} [{entry.code}]")
@@ -167,7 +167,7 @@ def _tell_nothing_found(folders: Sequence[Path], passed_over: int, job_type: str
     output.warn(f"no documents found{others}: {looked_for}{what_to_do if passed_over and job_type != 'pdf' else ''}")
 
 
-def _tell_otherwise(known: Sequence[Submitted], options: tuple[str, ...], job_type: str) -> None:
+def _tell_otherwise(known: Sequence[SubmittedFile], options: tuple[str, ...], job_type: str) -> None:
     """A job keeps its options: whoever asks for others must know, and how to get them."""
     if not known:
         return

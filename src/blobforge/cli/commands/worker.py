@@ -130,23 +130,23 @@ def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json
     opened = wiring.open_known_coordinator(settings)
     try:
         queue = Queue(settings.project, tuple(types), has)
-        foreseen = preview_claims(opened.coordinator, queue, limit=limit, now=clock.now())
+        preview = preview_claims(opened.coordinator, queue, limit=limit, now=clock.now())
     finally:
         opened.close()
     if as_json:
         output.print_json(
             {
-                "jobs": [job_json(job) for job in foreseen.jobs],
-                "waiting": foreseen.waiting,
+                "jobs": [job_json(job) for job in preview.jobs],
+                "waiting": preview.waiting,
                 "opens_at": None if opens_at is None else opens_at.isoformat(),
             }
         )
     else:
-        _print_foresight(foreseen, opens_at)
+        _print_preview(preview, opens_at)
 
 
-def _print_foresight(foreseen: ClaimPreview, opens_at: datetime | None) -> None:
-    if not foreseen.jobs:
+def _print_preview(preview: ClaimPreview, opens_at: datetime | None) -> None:
+    if not preview.jobs:
         output.say("nothing waits: no job would be claimed")
         return
     columns = [
@@ -164,8 +164,8 @@ def _print_foresight(foreseen: ClaimPreview, opens_at: datetime | None) -> None:
                 job.type,
                 f"#{job.id}",
             ]
-            for job in foreseen.jobs
+            for job in preview.jobs
         ],
     )
     when = "now" if opens_at is None else f"at {opens_at.astimezone():%H:%M}, when the run window opens"
-    output.say(f"these {len(foreseen.jobs)} of {foreseen.waiting} would be claimed {when}; nothing was claimed")
+    output.say(f"these {len(preview.jobs)} of {preview.waiting} would be claimed {when}; nothing was claimed")

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from blobforge.cli.job_table import document_name
 from blobforge.cli.jobs import SHORT_HASH
-from blobforge.cli.overview.facts import Overview, SeenWorker, Standing
+from blobforge.cli.overview.facts import Overview, SeenWorker, WorkerState
 from blobforge.cli.overview.paper import STATE_STYLES, Paper
 from blobforge.cli.overview.table import Field, fitted
 from blobforge.cli.overview.words import (
@@ -206,7 +206,7 @@ _NO_METER = "no worker measures CPU and RAM: pip install 'blobforge[metrics]' wh
 
 def _are_measured(workers: Sequence[SeenWorker]) -> bool:
     """Also where there was no heartbeat yet that could have told."""
-    alive = [worker for worker in workers if worker.standing is not Standing.LOST]
+    alive = [worker for worker in workers if worker.standing is not WorkerState.LOST]
     machines = [worker.report.machine for worker in alive]
     return not machines or any(machine.cpu_percent is not None or machine.disk_total is None for machine in machines)
 

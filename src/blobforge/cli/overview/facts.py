@@ -19,7 +19,7 @@ FAILURES = 50
 NOBODY: Mapping[str, Metrics] = MappingProxyType({})
 
 
-class Standing(StrEnum):
+class WorkerState(StrEnum):
     WORKING = "working"
     IDLE = "idle"
     SLEEPING = "sleeping"
@@ -27,7 +27,7 @@ class Standing(StrEnum):
     LOST = "lost"
 
 
-_ORDER = (Standing.WORKING, Standing.DRAINING, Standing.IDLE, Standing.SLEEPING, Standing.LOST)
+_ORDER = (WorkerState.WORKING, WorkerState.DRAINING, WorkerState.IDLE, WorkerState.SLEEPING, WorkerState.LOST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class SeenWorker:
     id: str
     type: str
     status: WorkerStatus
-    standing: Standing
+    standing: WorkerState
     heard: timedelta
     last_heartbeat: datetime
     report: WorkerReport
@@ -92,7 +92,7 @@ class Overview:
     @property
     def held_by_lost(self) -> int:
         """Running jobs of workers that are lost: they are free again when their leases end."""
-        last_told = sum(len(worker.report.jobs) for worker in self.workers if worker.standing is Standing.LOST)
+        last_told = sum(len(worker.report.jobs) for worker in self.workers if worker.standing is WorkerState.LOST)
         return min(last_told, max(self.count(State.RUNNING) - len(self.running), 0))
 
     @property
@@ -159,7 +159,7 @@ def _ended(coordinator: Coordinator, project: str, workers: Sequence[SeenWorker]
 
 
 def _without(ended: Container[JobKey], worker: SeenWorker, project: str) -> SeenWorker:
-    if worker.standing is Standing.LOST:
+    if worker.standing is WorkerState.LOST:
         return worker
     jobs = tuple(job for job in worker.report.jobs if _key(project, job) not in ended)
     return replace(worker, report=replace(worker.report, jobs=jobs))
@@ -171,7 +171,7 @@ def _key(project: str, job: RunningJob) -> JobKey:
 
 def _told(workers: Sequence[SeenWorker]) -> Iterator[tuple[SeenWorker, RunningJob]]:
     for worker in workers:
-        if worker.standing is not Standing.LOST:
+        if worker.standing is not WorkerState.LOST:
             yield from ((worker, job) for job in worker.report.jobs)
 
 
@@ -193,7 +193,7 @@ def past_workers(
 
 
 def totals_of(workers: Sequence[SeenWorker], past: Mapping[str, Metrics] = NOBODY) -> Totals:
-    alive = [worker for worker in workers if worker.standing is not Standing.LOST]
+    alive = [worker for worker in workers if worker.standing is not WorkerState.LOST]
     records = [*(worker.report.metrics for worker in _one_of_each_name(workers)), *past.values()]
     completed = sum(record.jobs_completed for record in records)
     seconds = sum((record.avg_processing_time or 0.0) * record.jobs_completed for record in records)
@@ -232,14 +232,14 @@ def _seen(worker: Worker, now: datetime, otherwise: timedelta) -> SeenWorker:
     )
 
 
-def _standing(worker: Worker, report: WorkerReport, *, is_lost: bool) -> Standing:
+def _standing(worker: Worker, report: WorkerReport, *, is_lost: bool) -> WorkerState:
     if is_lost or worker.status is WorkerStatus.OFFLINE:
-        return Standing.LOST
+        return WorkerState.LOST
     if worker.status is WorkerStatus.DRAINING:
-        return Standing.DRAINING
+        return WorkerState.DRAINING
     if report.running:
-        return Standing.WORKING
-    return Standing.SLEEPING if report.opens_at is not None else Standing.IDLE
+        return WorkerState.WORKING
+    return WorkerState.SLEEPING if report.opens_at is not None else WorkerState.IDLE
 
 
 def _failures(coordinator: Coordinator, project: str, counts: Mapping[tuple[str, State], int]) -> tuple[Job, ...]:

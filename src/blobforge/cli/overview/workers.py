@@ -7,17 +7,17 @@ from rich.table import Table
 from rich.text import Text
 
 from blobforge.cli import output
-from blobforge.cli.overview.facts import SeenWorker, Standing, Totals
+from blobforge.cli.overview.facts import SeenWorker, Totals, WorkerState
 from blobforge.cli.overview.paper import Paper
 from blobforge.cli.overview.table import Field, fitted
 from blobforge.cli.overview.words import percent, short_time
 
 _STYLES = {
-    Standing.WORKING: "green",
-    Standing.IDLE: "",
-    Standing.SLEEPING: "blue",
-    Standing.DRAINING: "yellow",
-    Standing.LOST: "red",
+    WorkerState.WORKING: "green",
+    WorkerState.IDLE: "",
+    WorkerState.SLEEPING: "blue",
+    WorkerState.DRAINING: "yellow",
+    WorkerState.LOST: "red",
 }
 
 _FIELDS = (
@@ -63,7 +63,7 @@ def totals_line(totals: Totals, paper: Paper) -> Text:
 
 
 def _row(worker: SeenWorker, paper: Paper) -> list[Text]:
-    report, is_lost = worker.report, worker.standing is Standing.LOST
+    report, is_lost = worker.report, worker.standing is WorkerState.LOST
     machine, metrics = report.machine, report.metrics
     style = _STYLES[worker.standing]
     cpu = "" if machine.cpu_percent is None else f"{machine.cpu_percent:.0f}%"
@@ -96,15 +96,15 @@ def _row(worker: SeenWorker, paper: Paper) -> list[Text]:
 
 def _state(worker: SeenWorker) -> str:
     opens_at = worker.report.opens_at
-    if worker.standing is Standing.SLEEPING and opens_at is not None:
+    if worker.standing is WorkerState.SLEEPING and opens_at is not None:
         return f"until {opens_at.astimezone():%H:%M}"
     return worker.standing.value
 
 
 def _sign(worker: SeenWorker, paper: Paper) -> str:
-    if worker.standing is Standing.LOST:
+    if worker.standing is WorkerState.LOST:
         return paper.signs.lost
-    return paper.signs.quiet if worker.standing in (Standing.IDLE, Standing.SLEEPING) else paper.signs.live
+    return paper.signs.quiet if worker.standing in (WorkerState.IDLE, WorkerState.SLEEPING) else paper.signs.live
 
 
 def _seconds(seconds: float) -> str:

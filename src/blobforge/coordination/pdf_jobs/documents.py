@@ -6,7 +6,7 @@ from typing import Any
 
 from blobforge.coordination.pdf_jobs.database import Transaction
 from blobforge.domain.errors import InvalidSettings
-from blobforge.domain.upload import Upload
+from blobforge.domain.upload import UploadedDocument
 
 COLUMNS = {"id": "id::text", "user_id": "user_id::text", "uuid": "uuid::text"}
 """What a template may name: the owner grants no more of `uploaded_documents`."""
@@ -20,11 +20,11 @@ class DocumentPaths:
         columns = ", ".join(["storage_disk::text", *(COLUMNS[name] for name in self._names)])
         self._statement = f"SELECT {columns} FROM uploaded_documents WHERE id = %(id)s"  # noqa: S608 - our own names
 
-    def upload(self, transaction: Transaction, document_id: int) -> Upload:
+    def upload(self, transaction: Transaction, document_id: int) -> UploadedDocument:
         row = transaction.row(self._statement, {"id": document_id})
         if row is None:
-            return Upload(document_id, None, None)
-        return Upload(document_id, row[0], self._path(row[1:]))
+            return UploadedDocument(document_id, None, None)
+        return UploadedDocument(document_id, row[0], self._path(row[1:]))
 
     def _path(self, values: tuple[Any, ...]) -> str:
         # A value that is missing names no file, rather than one by the name of "None".

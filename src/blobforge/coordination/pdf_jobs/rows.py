@@ -17,7 +17,7 @@ from blobforge.domain.errors import (
 from blobforge.domain.ids import JobId, SourceHash, WorkerId
 from blobforge.domain.job import Failure, Job, NewJob, State, created
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.upload import Upload
+from blobforge.domain.upload import UploadedDocument
 
 PROJECT, TYPE = "pdf_jobs", "lab_report"
 LONGEST_MESSAGE = 2_000
@@ -33,7 +33,7 @@ _FINAL = frozenset(
 
 def claimed_job(
     job_id: JobId,
-    upload: Upload,
+    upload: UploadedDocument,
     *,
     attempts: int,
     max_attempts: int,
