@@ -62,18 +62,18 @@ TRANSITIONS = [
         within="TransitionBatch._with_files",
         old="""
             if transition.files and isinstance(outcome, Job):
-                self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in transition.files)
+                self._files.extend(FileWrite(outcome.id, record, outcome.updated_at) for record in transition.files)
         """,
         new="""
             self._files.extend(
-                FileRow(transition.seen.id, record, transition.seen.updated_at) for record in transition.files
+                FileWrite(transition.seen.id, record, transition.seen.updated_at) for record in transition.files
             )
         """,
     ),
     _transitions(
         name="events are not recorded",
         within="TransitionBatch._write",
-        old="self._events.append(EventRow(after.rev, event))",
+        old="self._events.append(EventWrite(after.rev, event))",
         new="pass",
     ),
     _transitions(
@@ -185,7 +185,7 @@ STORE = [
         name="only the first type is on a page",
         within="_listed",
         old="while row is not None:\n    ...",
-        new="if row is not None:\n    yield Lane(*row)",
+        new="if row is not None:\n    yield LaneKey(*row)",
     ),
     _stretches(
         name="more is counted than was asked for",

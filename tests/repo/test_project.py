@@ -26,6 +26,19 @@ def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+def test_no_two_public_classes_have_one_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
+
+    twice = {name: sorted(found) for name, found in places.items() if len(found) > 1}
+
+    # The message that carries a lease is `Lease` in the description of the API, which clients are made from.
+    assert twice == {"Lease": ["domain/job.py", "wire/queue.py"]}
+
+
 def test_only_the_object_store_speaks_to_the_sdk() -> None:
     """R0-13, R0-79."""
     speakers = {

@@ -24,14 +24,14 @@ class Write(NamedTuple):
     attempt: Attempt | None = None
 
 
-class EventRow(NamedTuple):
+class EventWrite(NamedTuple):
     """An event is identified by the revision of the job that it led to."""
 
     rev: int
     event: Event
 
 
-class FileRow(NamedTuple):
+class FileWrite(NamedTuple):
     job_id: JobId
     record: FileRecord
     created_at: datetime
@@ -78,7 +78,7 @@ class JobTransaction(Protocol):
         """Deletes jobs that `locked` returned, with their attempts, events and files."""
         ...
 
-    def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None: ...
+    def record(self, *, events: Sequence[EventWrite], files: Sequence[FileWrite]) -> None: ...
 
 
 class JobDriver(Protocol):

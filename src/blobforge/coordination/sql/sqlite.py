@@ -32,7 +32,7 @@ from blobforge.coordination.sql.codec import (
     guard_of,
     key_of,
 )
-from blobforge.coordination.sql.job_driver import EventRow, FileRow, JobTransaction, Write
+from blobforge.coordination.sql.job_driver import EventWrite, FileWrite, JobTransaction, Write
 from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.events import Attempt
@@ -251,7 +251,7 @@ class SqliteTransaction:
         for statement in _FORGET:
             self._cursor.executemany(statement, [(job_id,) for job_id in job_ids])
 
-    def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
+    def record(self, *, events: Sequence[EventWrite], files: Sequence[FileWrite]) -> None:
         text = self._text
         if events:
             self._cursor.executemany(_EVENT, [(rev, event[0], text(event[1]), *event[2:]) for rev, event in events])

@@ -24,7 +24,7 @@ _jobs = tables.jobs.c
 _archive = tables.jobs_archive.c
 
 
-class Lane(NamedTuple):
+class LaneKey(NamedTuple):
     project: str
     type: str
 
@@ -85,7 +85,7 @@ def _of_states(sources: JobSources, wanted: State | None) -> list[Stretch]:
     return [*of_jobs, Stretch(archive)] if State.COMPLETED in states else of_jobs
 
 
-def _within(stretch: Stretch, lane: Lane) -> Stretch:
+def _within(stretch: Stretch, lane: LaneKey) -> Stretch:
     jobs = stretch.source.jobs
     return stretch._replace(where=(*stretch.where, jobs.project == lane.project, jobs.type == lane.type))
 
@@ -98,11 +98,11 @@ def _is_selective(wanted: JobFilter) -> bool:
 # Which lanes there are
 
 
-def _lanes(connection: Connection, wanted: JobFilter, *, most: int) -> list[Lane] | None:
+def _lanes(connection: Connection, wanted: JobFilter, *, most: int) -> list[LaneKey] | None:
     """None where there are more."""
     if wanted.project is not None and wanted.type is not None:
-        return [Lane(wanted.project, wanted.type)]
-    found: set[Lane] = set()
+        return [LaneKey(wanted.project, wanted.type)]
+    found: set[LaneKey] = set()
     for jobs in (_jobs, _archive):
         for lane in _listed(connection, jobs, wanted.project):
             found.add(lane)
@@ -111,16 +111,16 @@ def _lanes(connection: Connection, wanted: JobFilter, *, most: int) -> list[Lane
     return sorted(lane for lane in found if _is_wanted(lane, wanted))
 
 
-def _is_wanted(lane: Lane, wanted: JobFilter) -> bool:
+def _is_wanted(lane: LaneKey, wanted: JobFilter) -> bool:
     return wanted.project in (None, lane.project) and wanted.type in (None, lane.type)
 
 
-def _listed(connection: Connection, jobs: Any, project: str | None) -> Iterator[Lane]:
+def _listed(connection: Connection, jobs: Any, project: str | None) -> Iterator[LaneKey]:
     """From lane to lane in an index that begins with them: one or two look-ups each, however many jobs a lane has."""
     first = select(jobs.project, jobs.type).order_by(jobs.project, jobs.type).limit(1)
     row = connection.execute(first if project is None else first.where(jobs.project == project)).first()
     while row is not None:
-        lane = Lane(*row)
+        lane = LaneKey(*row)
         yield lane
         # Two queries: SQLite walks through a whole lane for a comparison of both columns at once.
         row = connection.execute(first.where(jobs.project == lane.project, jobs.type > lane.type)).first()

@@ -7,7 +7,7 @@ a second. For everything else the row is read first.
 
 from collections.abc import Sequence
 
-from blobforge.coordination.sql.job_driver import EventRow, FileRow, JobTransaction, Write
+from blobforge.coordination.sql.job_driver import EventWrite, FileWrite, JobTransaction, Write
 from blobforge.domain.errors import BlobForgeError, NotFound
 from blobforge.domain.events import attempt_of, event_of
 from blobforge.domain.job import Job, State
@@ -19,8 +19,8 @@ class TransitionBatch:
 
     def __init__(self, transaction: JobTransaction) -> None:
         self._transaction = transaction
-        self._events: list[EventRow] = []
-        self._files: list[FileRow] = []
+        self._events: list[EventWrite] = []
+        self._files: list[FileWrite] = []
 
     def apply(self, transitions: Sequence[Transition]) -> list[Job | BlobForgeError]:
         """Optimistic: a row is read only where its copy cannot do or is not as the row."""
@@ -86,12 +86,12 @@ class TransitionBatch:
             if after is None or before.state is State.RUNNING or after.state is State.RUNNING:
                 continue
             if (event := event_of(before, after)) is not None:
-                self._events.append(EventRow(after.rev, event))
+                self._events.append(EventWrite(after.rev, event))
         return written
 
     def _with_files(self, transition: Transition, outcome: Job | BlobForgeError) -> Job | BlobForgeError:
         if transition.files and isinstance(outcome, Job):
-            self._files.extend(FileRow(outcome.id, record, outcome.updated_at) for record in transition.files)
+            self._files.extend(FileWrite(outcome.id, record, outcome.updated_at) for record in transition.files)
         return outcome
 
 

@@ -21,7 +21,7 @@ from blobforge.coordination.sql.codec import (
     due_at,
     guard_of,
 )
-from blobforge.coordination.sql.job_driver import EventRow, FileRow, Write
+from blobforge.coordination.sql.job_driver import EventWrite, FileWrite, Write
 from blobforge.coordination.sql.postgres import adding, statements
 from blobforge.coordination.sql.postgres.adding import differ
 from blobforge.coordination.sql.postgres.claim_cursor import ClaimCursors, ClaimPosition
@@ -122,7 +122,7 @@ class PostgresTransaction:
         for statement in statements.FORGET:
             self._cursor.execute(statement, (list(job_ids),))
 
-    def record(self, *, events: Sequence[EventRow], files: Sequence[FileRow]) -> None:
+    def record(self, *, events: Sequence[EventWrite], files: Sequence[FileWrite]) -> None:
         self._record(statements.EVENT, [(rev, *event) for rev, event in events])
         self._record(statements.FILE, [(job_id, str(record.role), *record[1:], at) for job_id, record, at in files])
 
