@@ -29,8 +29,6 @@ from blobforge.server.sources_in import SourcesIn
 
 Found = TypeVar("Found")
 
-LONGEST_POLL = timedelta(seconds=60)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFiles:

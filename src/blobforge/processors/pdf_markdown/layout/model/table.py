@@ -64,7 +64,3 @@ def pieces(line: TextLine, cuts: Sequence[float]) -> list[TextLine]:
 def slot(bounds: Sequence[float], value: float) -> int:
     """Between which two bounds a value lies; what is outside belongs to the outermost."""
     return max(0, min(len(bounds) - 2, bisect_right(bounds, value) - 1))
-
-
-def is_header(row: Row) -> bool:
-    return len(row) > 1 and all(line.is_bold for line in row)
