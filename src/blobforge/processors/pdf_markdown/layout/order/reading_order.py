@@ -53,11 +53,10 @@ class _Regions(NamedTuple):
         if wide and len(wide) < len(items):
             return self._around(items, wide)
         gutter = best_gutter(items, self.survey, self.rules, self.known)
-        if gutter is None or _is_contested(items, gutter, self.survey):
+        if gutter is None:
             sections = sections_of(items, self.survey, self.rules)
             if len(sections) > 1:
                 return [column for section in sections for column in self.columns(section)]
-        if gutter is None:
             return [with_insets_placed(part, self.survey) for part in with_twins_apart(items)] if items else []
         return self._beside(items, gutter)
 
@@ -192,17 +191,6 @@ def _is_underlined_title(item: Item, gutter: ColumnGutter, survey: DocumentSurve
         and rule.left < gutter.middle < rule.right
         and rule.right > line.right
         for rule in rules.horizontals
-    )
-
-
-def _is_contested(items: Sequence[Item], gutter: ColumnGutter, survey: DocumentSurvey) -> bool:
-    """Whether body text crosses the gutter with other text on both sides of it: columns of another kind."""
-    return any(
-        gutter.is_crossed_by(item)
-        and _is_body(item, survey)
-        and any(_is_beside(other, item) and other.box.right < item.box.left for other in items)
-        and any(_is_beside(other, item) and other.box.left > item.box.right for other in items)
-        for item in items
     )
 
 

@@ -37,8 +37,7 @@ class _Beside(NamedTuple):
 def with_side_headings_above(lines: list[TextLine], survey: DocumentSurvey) -> list[TextLine]:
     body = body_of(survey)
     found = [beside for line in lines if (beside := _beside(line, lines, body, survey)) is not None]
-    found = [each for each in found if sum(_are_aligned(each, other) for other in found) >= _FEWEST]
-    if not found:
+    if len(found) < _FEWEST:
         return lines
     gone = {id(line) for beside in found for line in beside.heading}
     return [*(line for line in lines if id(line) not in gone), *map(_above_text, found)]
@@ -80,14 +79,6 @@ def _paragraph(first: TextLine, lines: Sequence[TextLine], lead: float) -> list[
 
 def _is_between(line: TextLine, paragraph: Sequence[TextLine]) -> bool:
     return paragraph[0].base - _LEVEL * line.size <= line.base <= paragraph[-1].base + _LEVEL * line.size
-
-
-def _are_aligned(one: _Beside, other: _Beside) -> bool:
-    return (
-        abs(one.text.left - other.text.left) < _ALIGNED
-        and abs(one.heading[0].left - other.heading[0].left) < _ALIGNED
-        and one.heading[0].style == other.heading[0].style
-    )
 
 
 def _above_text(beside: _Beside) -> TextLine:

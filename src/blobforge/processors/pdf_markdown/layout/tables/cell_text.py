@@ -63,19 +63,6 @@ def is_sparse(table: DetectedTable) -> bool:
     return sum(cells) < 0.4 * len(cells)
 
 
-def fills_columns(table: DetectedTable) -> bool:
-    """Whether most lines end close to where the next column begins, as they do in columns of running text."""
-    lefts = [min((line.left for row in table.rows for line in row[column]), default=0.0) for column in _inner(table)]
-    ends = [
-        lefts[column + 1] - line.right < 2 * line.size
-        for row in table.rows[1:]
-        for column in range(len(lefts) - 1)
-        for line in row[column]
-        if len(line.words) > _SHORT
-    ]
-    return sum(ends) > 0.5 * sum(len(cell) for row in table.rows[1:] for cell in row[:-1])
-
-
 def is_of_columns(table: DetectedTable) -> bool:
     """Whether each column is running text or a list for itself."""
     columns = [[row[column] for row in table.rows if row[column]] for column in _inner(table)]

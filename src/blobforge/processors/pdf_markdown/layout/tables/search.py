@@ -7,7 +7,7 @@ from blobforge.processors.pdf_markdown.layout.model.content import PageContent, 
 from blobforge.processors.pdf_markdown.layout.model.table import DetectedTable, Row, rows_of
 from blobforge.processors.pdf_markdown.layout.rulings.separators import Separator, separators_of, without_fractions
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
-from blobforge.processors.pdf_markdown.layout.tables.cell_text import fills_columns, is_prose
+from blobforge.processors.pdf_markdown.layout.tables.cell_text import is_prose
 from blobforge.processors.pdf_markdown.layout.tables.finder import TableFinder
 from blobforge.processors.pdf_markdown.layout.tables.gaps import cells_in
 from blobforge.processors.pdf_markdown.layout.tables.grids import GridTable, lattices_of
@@ -109,12 +109,12 @@ class TableSearch:
             return None
         below = [line for line in lines if left <= line.left <= right and top <= line.base]
         table = TableFinder(below, self._separators, self._survey).find_at_top()
-        if table is None or fills_columns(table):
+        if table is None:
             return None
         stub = _stub_of(table, lines)
         if stub:
             whole = TableFinder([*stub, *table.lines], self._separators, self._survey).find_at_top()
-            if whole is not None and len(whole.rows[0]) > len(table.rows[0]) and not fills_columns(whole):
+            if whole is not None and len(whole.rows[0]) > len(table.rows[0]):
                 return whole
         return table
 
