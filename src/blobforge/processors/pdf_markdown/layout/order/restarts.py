@@ -10,7 +10,6 @@ from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurve
 _HEADING = 1.15
 _LARGE_HEADING = 1.3
 _SENTENCE_ENDS = ".!?:;”\"')]|"
-_FEWEST_WORDS = 3
 
 
 def restart(items: Sequence[Item], gutter: ColumnGutter, survey: DocumentSurvey, rules: Rules) -> float | None:
@@ -90,7 +89,7 @@ def _is_unfinished(column: Sequence[Item], survey: DocumentSurvey) -> bool:
         return False
     right = max(item.box.right for item in column)
     fills = last.right >= right - survey.size
-    return fills and last.text[-1] not in _SENTENCE_ENDS and len(last.words) > _FEWEST_WORDS
+    return fills and last.text[-1] not in _SENTENCE_ENDS
 
 
 def _is_level(
