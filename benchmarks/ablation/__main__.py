@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from types import FrameType
 
-from benchmarks.ablation.documents import Library, Scored, all_documents, by_set, markdown_of, read_anew, score_of
+from benchmarks.ablation.documents import Library, Made, Scored, all_documents, by_set, made_of, read_anew, score_of
 from benchmarks.ablation.rules import Rule, all_rules, switched_off
 from benchmarks.ablation.watching import Seen, watched
 from benchmarks.documents import corpus
@@ -38,14 +38,15 @@ class Finding:
     line: int
     variant: str
     tried: int
-    other_markdown: list[str]
+    otherwise: list[str]
+    """Documents of which the Markdown, or where a picture is cut out, is another."""
     scores_otherwise: str = ""
     difference: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Baseline:
-    markdown: Mapping[str, str]
+    made: Mapping[str, Made]
     scores: Mapping[str, float]
     seen: Mapping[str, Seen]
 
@@ -90,15 +91,15 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _measured(document: Scored, library: Library) -> tuple[str, float, Seen]:
+def _measured(document: Scored, library: Library) -> tuple[Made, float, Seen]:
     """Read anew once, so that what reading calls is seen, too."""
     library.pages(document)
     with watched() as seen:
-        markdown = markdown_of(document, read_anew(document))
-    return markdown, score_of(markdown, document, corpus()), seen
+        made = made_of(document, read_anew(document))
+    return made, score_of(made.markdown, document, corpus()), seen
 
 
-def _baseline(documents: Sequence[Scored], measured: Sequence[tuple[str, float, Seen]]) -> _Baseline:
+def _baseline(documents: Sequence[Scored], measured: Sequence[tuple[Made, float, Seen]]) -> _Baseline:
     by_title = {document.title: each for document, each in zip(documents, measured, strict=True)}
     return _Baseline(
         {title: each[0] for title, each in by_title.items()},
@@ -131,10 +132,10 @@ def _tried(rule: Rule, variant: str) -> Finding:
     other: list[str] = []
     with switched_off(rule, variant):
         for tried, document in enumerate(concerned, start=1):
-            markdown = _attempted(document, library, rule)
-            if markdown != baseline.markdown[document.title]:
+            made = _attempted(document, library, rule)
+            if made != baseline.made[document.title]:
                 other.append(document.title)
-                score = score_of(markdown, document, corpus()) if markdown is not None else 0.0
+                score = score_of(made.markdown, document, corpus()) if made is not None else 0.0
                 difference = score - baseline.scores[document.title]
                 if abs(difference) > EXACT:
                     return Finding(
@@ -142,19 +143,19 @@ def _tried(rule: Rule, variant: str) -> Finding:
                         line=rule.line,
                         variant=variant,
                         tried=tried,
-                        other_markdown=other,
+                        otherwise=other,
                         scores_otherwise=document.title,
                         difference=difference,
                     )
-    return Finding(rule=rule.title, line=rule.line, variant=variant, tried=len(concerned), other_markdown=other)
+    return Finding(rule=rule.title, line=rule.line, variant=variant, tried=len(concerned), otherwise=other)
 
 
-def _attempted(document: Scored, library: Library, rule: Rule) -> str | None:
+def _attempted(document: Scored, library: Library, rule: Rule) -> Made | None:
     """None where nothing can be read without the rule, or not in the time: then it matters."""
     signal.signal(signal.SIGPROF, _give_up)
     signal.setitimer(signal.ITIMER_PROF, LONGEST_SECONDS)
     try:
-        return markdown_of(document, read_anew(document) if rule.is_of_reading else library.pages(document))
+        return made_of(document, read_anew(document) if rule.is_of_reading else library.pages(document))
     except Exception:  # noqa: BLE001 - whatever fails without the rule
         return None
     finally:
@@ -168,7 +169,7 @@ def _give_up(_signal: int, _frame: FrameType | None) -> None:
 def _report(findings: Sequence[Finding]) -> None:
     idle = sorted(_without_effect(findings), key=lambda finding: (finding.rule, finding.variant))
     for finding in idle:
-        others = f"other Markdown in {len(finding.other_markdown)}" if finding.other_markdown else "same Markdown"
+        others = f"other output in {len(finding.otherwise)}" if finding.otherwise else "same output"
         print(f"{finding.rule:70} {finding.variant:7} {finding.tried:4} documents tried, {others}")
     names = {finding.rule for finding in findings}
     print(f"{len({finding.rule for finding in idle})} of {len(names)} rules change no score when they are switched off")

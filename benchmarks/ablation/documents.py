@@ -20,7 +20,8 @@ from benchmarks.printed.chromium import ChromiumMissing
 from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
 from blobforge.processors.pdf_markdown.engines.engine import Document, PageText
 from blobforge.processors.pdf_markdown.layout.drawn import extract
-from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent
+from blobforge.processors.pdf_markdown.layout.model.content import OutlineEntry, PageContent, Rectangle
+from blobforge.processors.pdf_markdown.layout.model.passages import PassageRole, all_of
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.survey.survey import survey_of
 
@@ -111,12 +112,20 @@ def read_anew(document: Scored) -> Pages:
     return Pages([source.page(number) for number in range(1, count + 1)], source.outline())
 
 
-def markdown_of(document: Scored, pages: Pages) -> str:
-    """As the engine makes it, without its pictures."""
+class Made(NamedTuple):
+    """What the engine makes of a document: `regions` is where its pictures are cut out, which no score can tell."""
+
+    markdown: str
+    regions: tuple[Rectangle, ...]
+
+
+def made_of(document: Scored, pages: Pages) -> Made:
     survey = survey_of(pages.contents, count=len(pages.contents), outline=pages.outline)
     known = Document(path=document.path, pages=len(pages.contents), survey=survey.as_json())
     read = [PageText("", tuple(passages_of(page, survey))) for page in pages.contents]
-    return "\n\n".join(filter(None, BlobforgeEngine.stitch(known, read).texts))
+    figures = (each for page in read for each in all_of(page.passages or ()) if each.role is PassageRole.FIGURE)
+    regions = tuple(each.box for each in figures)
+    return Made("\n\n".join(filter(None, BlobforgeEngine.stitch(known, read).texts)), regions)
 
 
 def score_of(markdown: str, document: Scored, corpus: Path | None) -> float:

@@ -49,6 +49,12 @@ def test_a_frame_with_running_text_does_not_belong_to_the_drawing_in_it() -> Non
     assert found(beside, marks=PIE, frames=[Rectangle(80, 80, 580, 220)]) == [Rectangle(100, 100, 200, 200)]
 
 
+def test_a_bullet_beside_a_drawing_is_no_part_of_it() -> None:
+    item = line("a point of the list", left=215, base=150)
+
+    assert found([item], marks=PIE, dots=[Rectangle(203, 144, 207, 148)]) == [Rectangle(100, 100, 200, 200)]
+
+
 def test_a_rule_across_the_page_does_not_belong_to_the_drawing_that_it_touches() -> None:
     rule = Rectangle(50, 201, 550, 201)
 

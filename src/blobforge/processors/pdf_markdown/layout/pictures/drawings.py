@@ -80,9 +80,10 @@ class _Search:
 
     def drawings(self, charts: Sequence[Rectangle]) -> list[Rectangle]:
         marks = [FreeShape(_cut(mark.box, self._sheet), mark.steps) for mark in self._page.marks]
+        dots = [dot for dot in self._page.dots if not self._is_beside_text(dot)]
         marks = [mark for mark in marks if not self._is_behind_text(mark.box)]
-        marks += [FreeShape(dot, 0) for dot in self._page.dots]
-        marks += [FreeShape(chart, _FEWEST_STEPS) for chart in (*charts, *self._scattered(self._page.dots))]
+        marks += [FreeShape(dot, 0) for dot in dots]
+        marks += [FreeShape(chart, _FEWEST_STEPS) for chart in (*charts, *self._scattered(dots))]
         groups = self._lettered(self._groups(marks))
         return _joined(box for group in groups for box in self._drawing(group))
 
@@ -131,6 +132,13 @@ class _Search:
                 is_corner = is_corner and abs(field.bottom - x_axis.top) <= _TOUCHING
                 if is_corner and sum(field.holds(dot) for dot in dots) >= _FEWEST_POINTS:
                     yield field
+
+    def _is_beside_text(self, dot: Rectangle) -> bool:
+        """A bullet, or a dot of a leader."""
+        return any(
+            line.top < dot.bottom and dot.top < line.bottom and -1 < line.left - dot.right < 3 * line.size
+            for line in self._lines
+        )
 
     def _is_behind_text(self, box: Rectangle) -> bool:
         return box.height > self._survey.size and len(lines_in(box, self._running)) >= _RUNNING
