@@ -40,7 +40,6 @@ _CLOSE = 0.9
 _FEWEST_A_LINE = 18
 """Letters: so many at least has a line of running text, on average."""
 _ALMOST_ALL = 0.75
-_FEWEST_WORDS = 3
 _FEWEST_LETTERS = 3
 """Of an index: fewer letters that head something are labels."""
 
@@ -300,7 +299,7 @@ def _is_after_subtitle(candidate: _HeadingCandidate) -> bool:
         return False
     if own.look is None or before.look is None or before.page != own.page:
         return False
-    is_subtitle = len(before.plain.split()) >= _FEWEST_WORDS and before.look.size * _MUCH_LARGER <= own.look.size
+    is_subtitle = before.look.size * _MUCH_LARGER <= own.look.size
     return is_subtitle and follows.lines > 1
 
 

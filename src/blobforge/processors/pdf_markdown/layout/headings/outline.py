@@ -9,7 +9,6 @@ from blobforge.processors.pdf_markdown.layout.survey.bookmarks import Bookmark, 
 
 _AGREES = 0.6
 """Of the entries: so many must be found on their pages, or the outline is of something else."""
-_MOST_LINES = 3
 
 Rank = TypeVar("Rank")
 
@@ -37,9 +36,7 @@ def _size(passage: Passage) -> float:
 
 
 def _may_be_named(passage: Passage) -> bool:
-    return (
-        passage.role in (PassageRole.PARAGRAPH, PassageRole.ITEM, PassageRole.HEADING) and passage.lines <= _MOST_LINES
-    )
+    return passage.role in (PassageRole.PARAGRAPH, PassageRole.ITEM, PassageRole.HEADING)
 
 
 def agreed_levels(headings: Iterable[tuple[Rank, int, int | None]]) -> dict[Rank, int]:
