@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 States = Mapping[SourceHash, State]
 
 
-class Library:
+class KnownDocuments:
     """The manifest in the store, and what the queue knows of its documents; without the queue where it does not
     answer, which is told when it matters."""
 
@@ -58,22 +58,22 @@ class Library:
 
 
 @contextmanager
-def opened_library(settings: Settings) -> Iterator[Library]:
+def opened_library(settings: Settings) -> Iterator[KnownDocuments]:
     """Raises StoreMismatch: the manifest of a store that is not this queue's would be told as its library."""
     from blobforge import wiring
 
     try:
         opened = wiring.open_known_coordinator(settings)
     except (NotFound, StoreUnavailable) as error:
-        yield Library(settings, None, str(error))
+        yield KnownDocuments(settings, None, str(error))
         return
     with closing(opened):
         try:
             wiring.check_pair(settings, opened)
         except StoreUnavailable as error:
-            yield Library(settings, None, str(error))
+            yield KnownDocuments(settings, None, str(error))
         else:
-            yield Library(settings, opened, "")
+            yield KnownDocuments(settings, opened, "")
 
 
 def state_text(states: States, source_hash: SourceHash) -> str:
