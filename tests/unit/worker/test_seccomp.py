@@ -96,9 +96,26 @@ def test_limits_are_ones_own_to_change_and_nobody_elses(machine: str) -> None:
 
 
 @Machines
-@pytest.mark.parametrize("call", ["fchmodat", "utimensat"])
-def test_a_change_of_rights_or_times_is_only_said_to_be_done(machine: str, call: str) -> None:
-    assert answer(machine, call) == 0
+def test_a_change_of_rights_is_only_said_to_be_done(machine: str) -> None:
+    assert answer(machine, "fchmodat") == 0
+
+
+@Machines
+def test_so_is_a_change_of_times_but_for_that_of_a_path_to_now_which_may_not_be_there(machine: str) -> None:
+    """Who wants a file to be there asks for that first, and makes the file where it is refused."""
+    path, times, nothing = 0x7F001000, 0x7F002000, 0
+
+    assert answer(machine, "utimensat", 0, path, times) == 0
+    assert answer(machine, "utimensat", 5, nothing, nothing) == 0
+    assert answer(machine, "utimensat", 0, path, nothing) == errno.EPERM
+
+
+@pytest.mark.parametrize(("call", "place"), [("utime", 1), ("utimes", 1), ("futimesat", 2)])
+def test_so_it_is_by_the_older_calls(call: str, place: int) -> None:
+    path, times, nothing = 0x7F001000, 0x7F002000, 0
+    before = [path] if place == 1 else [0, path]
+
+    assert (answer("x86_64", call, *before, times), answer("x86_64", call, *before, nothing)) == (0, errno.EPERM)
 
 
 @Machines

@@ -75,6 +75,11 @@ REFUSED: Final[tuple[Refusal, ...]] = (
     # What Landlock does not know: rights, times, owners and attributes of files, and files by their numbers. A change
     # of rights or times is answered as done, for who copies a file in its workspace asks for one and needs none.
     Refusal("chmod fchmod fchmodat fchmodat2", 0),
+    # Of an open file, before what asks for the present time of a path: that is refused, since who wants a file to be
+    # there asks for that first (`Path.touch`), and makes it where that fails.
+    Refusal("utimensat", 0, (When(1, 0),)),
+    Refusal("utime utimes", when=(When(1, 0),)),
+    Refusal("futimesat utimensat", when=(When(2, 0),)),
     Refusal("utime utimes futimesat utimensat", 0),
     Refusal("chown fchown lchown fchownat setxattr lsetxattr fsetxattr setxattrat file_setattr"),
     Refusal("removexattr lremovexattr fremovexattr removexattrat"),
