@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from blobforge.conversion.current import report_of
 from blobforge.conversion.document import ConversionOutcome, DocumentReport, InputDocument, failed
+from blobforge.conversion.owners import require_own, with_owner
 from blobforge.conversion.writing import read_result, require_writing, write_files
 from blobforge.domain.errors import BlobForgeError, ResultDamaged
 from blobforge.domain.ids import RecipeId, SourceHash
@@ -86,14 +87,16 @@ def put_in_place(results: ResultStore, ledger: OutputLedger, key: BlobKey, outpu
     """Writes the files of a result; what comes back is for the ledger. Raises NotFound, OutputError."""
     # Asked for now and not when the run began: another run may have been here since.
     before = ledger.written([output.path]).get(output.path)
+    require_own(output, before, force=force)
     with results.open(key) as archive:
         files = write_files(output.path, read_result(archive, output.path), before, force=force)
-    return output._replace(files=tuple(files))
+    return with_owner(output, before)._replace(files=tuple(files))
 
 
 def require_putting(results: ResultStore, ledger: OutputLedger, key: BlobKey, output: Output, *, force: bool) -> None:
     """Makes all checks of put_in_place, and writes nothing. Raises NotFound, OutputError."""
     before = ledger.written([output.path]).get(output.path)
+    require_own(output, before, force=force)
     with results.open(key) as archive:
         require_writing(output.path, read_result(archive, output.path), before, force=force)
 

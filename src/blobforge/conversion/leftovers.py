@@ -1,11 +1,12 @@
 """Outputs whose documents were moved or deleted: found by the ledger, and removed when someone says so."""
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from blobforge.conversion.owners import is_gone
 from blobforge.conversion.tree import assets_folder
 from blobforge.conversion.writing import drop_if_empty, is_as_written, writing
 from blobforge.ports.output_ledger import Output, OutputLedger
@@ -18,24 +19,24 @@ class Pruned(NamedTuple):
     kept: list[str]
 
 
-def left_behind(ledger: OutputLedger, folder: str, *, wanted: Collection[str]) -> list[str]:
-    """The Markdown files below the folder that no document stands for any more; `wanted` are those of this run.
+def left_behind(sources: Mapping[str, str], *, wanted: Collection[str]) -> list[str]:
+    """Of these Markdown files, with the documents that they were made from, those that no document stands for any more;
+    `wanted` are those of this run.
 
     Whether the document itself is gone decides, and not whether this run has looked at it: others may have been
     converted into the same folder.
     """
-    others = {output: source for output, source in ledger.sources_below(folder).items() if output not in wanted}
-    return sorted(output for output, source in others.items() if _is_gone(source) and os.path.lexists(output))
+    others = {output: source for output, source in sources.items() if output not in wanted}
+    return sorted(output for output, source in others.items() if is_gone(source) and os.path.lexists(output))
 
 
 def emptied(
-    ledger: OutputLedger, folder: str, outputs: Collection[str], *, paths: Iterable[Path], met: Collection[str]
+    sources: Mapping[str, str], outputs: Collection[str], *, paths: Iterable[Path], met: Collection[str]
 ) -> list[str]:
     """Those of the paths below which nothing was met, and from which some of these outputs come: a disk that is not
     mounted looks like one whose documents were all deleted."""
     if not outputs:
         return []
-    sources = ledger.sources_below(folder)
     gone = [sources[output] for output in outputs if output in sources]
     named = [os.path.abspath(path) for path in paths]  # noqa: PTH100 - by the name that the ledger has, too
     return [path for path in named if _any_below(path, gone) and not _any_below(path, met)]
@@ -74,14 +75,3 @@ def _drop_folders(folder: Path, *, top: Path) -> None:
 def _any_below(folder: str, paths: Iterable[str]) -> bool:
     start = os.path.join(folder, "")  # noqa: PTH118 - with a slash at its end
     return any(path.startswith(start) for path in paths)
-
-
-def _is_gone(path: str) -> bool:
-    """What cannot be looked at, as on a disk that fails, is not gone."""
-    try:
-        os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
-    return False

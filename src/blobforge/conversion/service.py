@@ -13,6 +13,7 @@ from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport, InputDocument
 from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
 from blobforge.conversion.leftovers import Pruned, emptied, left_behind, prune
+from blobforge.conversion.owners import Owners, hand_over, sources_in
 from blobforge.conversion.run import ConversionBackend, ConversionRun, Display, InWork
 from blobforge.conversion.tree import assign, assign_to
 from blobforge.conversion.writing import require_writable
@@ -23,7 +24,7 @@ from blobforge.domain.recipe import Recipe
 from blobforge.ingest.links import Links
 from blobforge.ingest.scan import FoundFile, Seen, scan
 from blobforge.ingest.selection import EVERYTHING, Selection
-from blobforge.ports.hash_cache import HashCache
+from blobforge.ports.hash_cache import HashCache, HashedFile
 from blobforge.ports.output_ledger import OutputLedger
 from blobforge.ports.processor import Processor
 from blobforge.worker.order import Order
@@ -58,6 +59,9 @@ class Scanned(NamedTuple):
     """What the scan of a request's paths has found, before any work."""
 
     recipe: Recipe
+    sources: dict[str, str]
+    """From which documents the outputs were made that are there, by the ledger."""
+    hashed: list[HashedFile]
     refused: list[DocumentReport]
     current: list[DocumentReport]
     to_do: list[ToDo]
@@ -98,6 +102,8 @@ class ConversionService:
         """Raises InvalidOptions, EngineUnavailable, OutputError when nothing can be written, StoreUnavailable."""
         began = time.monotonic()
         found = self._look(request)
+        self._hashes.remember(found.hashed)
+        hand_over(self._ledger, found.current, found.sources)
         account = ConversionAccount(documents=list(found.refused))
         if found.to_do:
             require_writable(request.folder)
@@ -142,22 +148,28 @@ class ConversionService:
         links = Links(request.paths, follow_all=request.follow_links)
         met = scan(request.paths, skip=Path(place), stopped=self._is_stopped, links=links)
         seen = _wanted(met, request.selection, passed_over)
-        placed = list(assign_to(seen, place) if request.to_file else assign(seen, place))
+        below = {} if request.to_file else self._ledger.sources_below(place)
+        sources = sources_in(self._ledger, [place]) if request.to_file else below
+        owners = Owners(self._ledger, self._hashes, {} if request.force else sources, stopped=self._is_stopped)
+        assigned = assign_to if request.to_file else assign
+        placed = list(assigned(seen, place, refusal=owners.refusal))
         documents = [entry for entry in placed if isinstance(entry, InputDocument)]
         current, to_do = self._sort_out(documents, request, recipe.id)
         wanted = {document.output for document in documents}
         refused = [entry for entry in placed if isinstance(entry, DocumentReport)]
-        behind = [] if request.to_file else left_behind(self._ledger, place, wanted=wanted)
+        behind = left_behind(below, wanted=wanted)
         there = [*passed_over, *(entry.path for entry in refused), *(document.stat.path for document in documents)]
         return Scanned(
             recipe=recipe,
+            sources=sources,
+            hashed=owners.hashed,
             refused=refused,
             current=current,
             to_do=to_do,
             passed_over=passed_over,
             links_not_followed=links.not_followed,
             left_behind=behind,
-            emptied=emptied(self._ledger, place, behind, paths=request.paths, met=there),
+            emptied=emptied(below, behind, paths=request.paths, met=there),
         )
 
     def _is_stopped(self) -> bool:

@@ -7,33 +7,36 @@ from collections.abc import Callable, Iterable, Iterator
 from blobforge.conversion.document import DocumentReport, InputDocument, failed
 from blobforge.domain.errors import OutputCollision
 from blobforge.ingest.scan import FoundFile, Seen, Unreadable, is_named_as_pdf
+from blobforge.ports.hash_cache import FileStat
 
 MARKDOWN = ".md"
 ASSETS = ".assets"
 LONGEST_NAME = 255
 """Bytes; what file systems allow."""
 
+Refusal = Callable[[FileStat, str], OutputCollision | None]
+"""Why a document may not have a place of which no other document of this run was seen to have it."""
 
-def assign(seen: Iterable[Seen], out: str) -> Iterator[InputDocument | DocumentReport]:
+
+def assign(seen: Iterable[Seen], out: str, *, refusal: Refusal) -> Iterator[InputDocument | DocumentReport]:
     """Gives each document its place; of two that want the same, the second is told so. One found twice is one."""
-    return _assigned(seen, lambda entry: f"{out}/{markdown_name(entry.relative)}", lambda _: None)
+    return _assigned(seen, lambda entry: f"{out}/{markdown_name(entry.relative)}", refusal)
 
 
-def assign_to(seen: Iterable[Seen], output: str) -> Iterator[InputDocument | DocumentReport]:
+def assign_to(seen: Iterable[Seen], output: str, *, refusal: Refusal) -> Iterator[InputDocument | DocumentReport]:
     """Gives the one document that is expected this place."""
-    return _assigned(seen, lambda _: output, lambda _: None)
+    return _assigned(seen, lambda _: output, refusal)
 
 
 def assign_beside(seen: Iterable[Seen]) -> Iterator[InputDocument | DocumentReport]:
     """Gives each document its place beside itself. Of several in a folder that want the same, the first by name has
     it, whichever of them are asked for."""
-    return _assigned(seen, lambda entry: markdown_name(entry.stat.path), _Neighbours().first_for)
+    return _assigned(seen, lambda entry: markdown_name(entry.stat.path), _Neighbours().refusal)
 
 
 def _assigned(
-    seen: Iterable[Seen], place: Callable[[FoundFile], str], owner: Callable[[str], str | None]
+    seen: Iterable[Seen], place: Callable[[FoundFile], str], refusal: Refusal
 ) -> Iterator[InputDocument | DocumentReport]:
-    """`owner` tells whose a place is whether or not it was seen."""
     taken: dict[str, str] = {}
     for entry in seen:
         if isinstance(entry, Unreadable):
@@ -41,12 +44,15 @@ def _assigned(
             continue
         output = place(entry)
         path = entry.stat.path
-        holder = taken.get(output) or owner(output) or path
-        if output not in taken and holder == path:
+        holder = taken.get(output)
+        if holder == path:
+            continue
+        refused = refusal(entry.stat, output) if holder is None else _collision(path, output, holder)
+        if refused is None:
             taken[output] = path
             yield InputDocument(stat=entry.stat, output=output)
-        elif holder != path:
-            yield failed(path, _collision(entry, output, holder))
+        else:
+            yield failed(path, refused)
 
 
 class _Neighbours:
@@ -55,7 +61,11 @@ class _Neighbours:
     def __init__(self) -> None:
         self._first: dict[str, dict[str, str]] = {}
 
-    def first_for(self, output: str) -> str | None:
+    def refusal(self, stat: FileStat, output: str) -> OutputCollision | None:
+        first = self._first_for(output)
+        return None if first in (None, stat.path) else _collision(stat.path, output, str(first))
+
+    def _first_for(self, output: str) -> str | None:
         folder = output.rpartition("/")[0]
         if folder not in self._first:
             self._first[folder] = self._look(folder)
@@ -99,5 +109,5 @@ def _short(stem: str) -> str:
     return kept.decode("utf-8", "ignore") + mark
 
 
-def _collision(entry: FoundFile, output: str, holder: str) -> OutputCollision:
-    return OutputCollision(f"{entry.stat.path} and {holder} would both be written to {output}; rename one of them")
+def _collision(path: str, output: str, holder: str) -> OutputCollision:
+    return OutputCollision(f"{path} and {holder} would both be written to {output}; rename one of them")

@@ -32,6 +32,7 @@ from blobforge.worker.limits import MEGABYTE, ChildLimits, peak_memory, peak_of
 from blobforge.worker.messages import Reply, Request, decode_from_child, encode_request, is_answer_to
 from blobforge.worker.sandbox.policy import SandboxPolicy
 from blobforge.worker.scratch import ScratchFolder
+from blobforge.worker.unknown_children import reap_all_unknown
 
 TAIL = 8 * 1024
 """How much of the end of a child's standard error is kept."""
@@ -270,6 +271,7 @@ class Child:
             if self._gone:
                 return
             self._gone = True
+        reap_all_unknown(self.pid, _EXIT_GRACE_SECONDS, runtime=self._runtime)
         self._selector.close()
         os.close(self._lifeline)
         for pipe in (self._stdin, self._stdout, self._stderr):

@@ -12,6 +12,7 @@ from blobforge.ports.runtime import Runtime
 from blobforge.untrusted_tree import folder_sizes
 from blobforge.worker.limits import MEGABYTE, ChildLimits
 from blobforge.worker.nameless_files import nameless_files
+from blobforge.worker.unknown_children import reap_unknown
 
 CHECK_EVERY_SECONDS = 1.0
 _SHARE_OF_TIME = 0.02
@@ -39,6 +40,7 @@ class GroupWatch:
         self._next_check = ended + max(CHECK_EVERY_SECONDS, (ended - began) / _SHARE_OF_TIME)
 
     def _check_processes(self) -> None:
+        reap_unknown(self._pid)
         limits, use = self._limits, group_use(self._pid, written=self._written)
         if use.processes > limits.processes:
             raise ProcessLimit(

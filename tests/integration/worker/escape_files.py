@@ -1,6 +1,7 @@
 """Attempts on files: to read, write, move and mark what is not a child's own."""
 
 import ctypes
+import fcntl
 import os
 import subprocess
 import sysconfig
@@ -194,6 +195,22 @@ def _(targets: Targets, _workspace: Path) -> None:
     Path(targets.key).chmod(before)
 
 
+@attempt("set the times of a file")
+def _(targets: Targets, _workspace: Path) -> None:
+    long_ago = 86400
+    before = Path(targets.blob).stat()
+    os.utime(targets.blob, (long_ago, long_ago))
+    if Path(targets.blob).stat().st_mtime != long_ago:
+        raise PermissionError("it was only said to be done")
+    os.utime(targets.blob, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@attempt("make others wait for a file of its packages")
+def _(_targets: Targets, _workspace: Path) -> None:
+    with Path(__file__).with_name("site.py").open("rb") as package:
+        fcntl.fcntl(package, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+
+
 @attempt("put an attribute on a file")
 def _(targets: Targets, _workspace: Path) -> None:
     os.setxattr(targets.key, "user.escape", b"1")
@@ -246,11 +263,6 @@ def _(_targets: Targets, workspace: Path) -> None:
 @attempt("learn that a file exists, and its size")
 def _(targets: Targets, _workspace: Path) -> None:
     Path(targets.key).stat()
-
-
-@attempt("set the times of a file")
-def _(targets: Targets, _workspace: Path) -> None:
-    os.utime(targets.key)
 
 
 def _written_program(workspace: Path) -> Path:

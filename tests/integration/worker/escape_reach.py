@@ -130,6 +130,13 @@ def _(_targets: Targets, _workspace: Path) -> None:
     in_a_process_of_its_own(lambda: os.setpgid(0, 0))
 
 
+@attempt("make children of its parent")
+def _(_targets: Targets, _workspace: Path) -> None:
+    of_its_parent, end_of_child = 0x8000, 17
+    if system_call("clone", of_its_parent | end_of_child, 0, 0, 0, 0) == 0:
+        os._exit(0)
+
+
 @attempt("share memory with other programs")
 def _(_targets: Targets, _workspace: Path) -> None:
     remove = 0
@@ -141,6 +148,15 @@ def _(_targets: Targets, _workspace: Path) -> None:
 def _(_targets: Targets, _workspace: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard + 4096))
+
+
+# What is known to be possible: docs/sandbox.md says why.
+
+
+@attempt("find another program by its number")
+def _(targets: Targets, _workspace: Path) -> None:
+    Path(f"/proc/{targets.neighbour}").stat()
+    os.getsid(targets.neighbour)
 
 
 # The system

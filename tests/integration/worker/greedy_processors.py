@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 from blobforge.ports.processor import Plan, Progress, Report, Slice, Task
 from blobforge.processors.echo.plugin import EchoProcessor
+from blobforge.worker.sandbox.system_calls import NUMBERS
 
 MODULE = "tests.integration.worker.greedy_processors"
 MEGABYTE = 1024 * 1024
@@ -43,6 +45,28 @@ class Orphans(EchoProcessor):
                 signal.pause()
             os.waitpid(starter, 0)
         wait_for_the_end(report)
+
+
+class Foundlings(EchoProcessor):
+    """Makes children of its parent: some end at once, and one with this process. Works until it is told to end."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        make_a_child_of_its_parent(signal.pause)
+        for _ in range(20):
+            make_a_child_of_its_parent(lambda: None)
+        while not (task.workspace / "end").exists():
+            time.sleep(0.05)
+            report(Progress("waiting", 0, 1))
+        super().run(task, plan, part, report)
+
+
+def make_a_child_of_its_parent(act: Callable[[], object]) -> None:
+    of_its_parent, end_of_child = 0x8000, 17
+    pid = ctypes.CDLL(None).syscall(NUMBERS[os.uname().machine]["clone"], of_its_parent | end_of_child, 0, 0, 0, 0)
+    if pid == 0:
+        act()
+        os._exit(0)
+    assert pid > 0, "only a sandbox refuses this"
 
 
 class Eaters(EchoProcessor):

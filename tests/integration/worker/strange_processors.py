@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -84,6 +85,19 @@ class Confession(EchoProcessor):
                 continue
             listed.append(descriptor)
         return listed
+
+
+class Copyist(EchoProcessor):
+    """Makes files in its workspace in the ways that care for times, by itself and by a program."""
+
+    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
+        first, second, third = (task.workspace / name for name in ("first", "second", "third"))
+        first.touch()
+        first.touch()
+        shutil.copy2(task.source, second)
+        subprocess.run(["touch", third], check=True)
+        tell(report, "made", sum(path.exists() for path in (first, second, third)))
+        super().run(task, plan, part, report)
 
 
 class Sleeper(EchoProcessor):

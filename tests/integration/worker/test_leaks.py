@@ -6,9 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.integration.worker.greedy_processors import Foundlings
 from tests.integration.worker.site import Site
-from tests.integration.worker.workbench import open_files
+from tests.integration.worker.workbench import Start, a_task, ask, open_files
 
+from blobforge.ports.processor import Progress
 from blobforge.worker.observer import Tally
 
 MEGABYTE = 1024 * 1024
@@ -56,3 +58,24 @@ def test_children_that_die_leave_no_file_open_and_no_zombie(site: Site) -> None:
     assert tally == Tally(failed=3)
     assert open_files() == files
     assert child_processes() == children
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can make them")
+def test_children_that_a_child_makes_for_its_parent_are_no_zombies_while_it_works_nor_after(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a sandbox, which refuses them."""
+    monkeypatch.setattr("blobforge.worker.group_watch.CHECK_EVERY_SECONDS", 0.1)
+    monkeypatch.setattr("blobforge.worker.child.CHECK_EVERY_SECONDS", 0.1)
+    before = child_processes()
+    child, task = start(Foundlings), a_task(tmp_path)
+    it_and_one_that_runs = 2
+
+    def end_when_only_these_are_left(_: Progress) -> None:
+        if len(child_processes() - before) == it_and_one_that_runs:
+            (task.workspace / "end").touch()
+
+    ask(child, task, on_progress=end_when_only_these_are_left)
+    child.close()
+
+    assert child_processes() == before

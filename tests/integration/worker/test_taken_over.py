@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.integration.worker import hostile_processors as hostile
+from tests.integration.worker import strange_processors as strange
 from tests.integration.worker.site import Site
 from tests.integration.worker.workbench import Numbers, Start, a_task, ask, confined, refused, spec_of, staged
 
@@ -66,6 +67,16 @@ def test_no_way_leads_back_to_a_document_that_was_taken_away(shut_in: Shut, tmp_
         ask(child, a_document(tmp_path, name), on_progress=told)
 
     assert told.told == {"reached": 0, "copying": 1, "writing": 1}
+
+
+@with_sandbox
+def test_files_are_made_and_copied_as_usual_in_a_workspace(shut_in: Shut, tmp_path: Path) -> None:
+    """Although nobody can set times there."""
+    told = Numbers()
+
+    ask(shut_in(strange.Copyist), a_document(tmp_path, "first"), on_progress=told)
+
+    assert told.told["made"] == 3
 
 
 @with_sandbox

@@ -41,8 +41,11 @@ class OutputFolder:
         path.write_bytes(b"text")
         return WrittenFile(name, 4, path.stat().st_mtime_ns, hashlib.sha256(b"text").hexdigest())
 
+    def sources(self) -> dict[str, str]:
+        return self.ledger.sources_below(str(self.out))
+
     def left_behind(self, *wanted: Path) -> list[str]:
-        return left_behind(self.ledger, str(self.out), wanted=set(map(str, wanted)))
+        return left_behind(self.sources(), wanted=set(map(str, wanted)))
 
 
 @pytest.fixture
@@ -140,6 +143,6 @@ def test_a_folder_without_any_document_is_named_where_outputs_come_from_it(
     results.lose("gone")
     paths = [tmp_path / "docs", tmp_path / "never had any"]
 
-    found = emptied(results.ledger, str(results.out), [gone], paths=paths, met=[str(tmp_path / name) for name in met])
+    found = emptied(results.sources(), [gone], paths=paths, met=[str(tmp_path / name) for name in met])
 
     assert found == [str(tmp_path / name) for name in told]

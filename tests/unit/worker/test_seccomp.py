@@ -14,6 +14,8 @@ ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 AF_UNIX, AF_INET, STREAM, DATAGRAM, CLOSE_ON_EXEC = 1, 2, 1, 2, 0o2000000
 PARENT, GROUP = 4321, 4300
 NEW_USER, THREAD = 0x10000000, 0x00010000
+OF_ITS_PARENT, END_OF_CHILD = 0x8000, 17
+SET_FLAGS, SET_LEASE = 4, 1024
 
 Machines = pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 
@@ -79,6 +81,8 @@ def test_no_socket_but_a_pair_of_ones_own(machine: str) -> None:
 def test_threads_and_programs_are_started_and_new_namespaces_are_not(machine: str) -> None:
     assert answer(machine, "clone", THREAD) == ALLOWED
     assert answer(machine, "clone", THREAD | NEW_USER) == errno.EPERM
+    assert answer(machine, "clone", END_OF_CHILD) == ALLOWED
+    assert answer(machine, "clone", OF_ITS_PARENT | END_OF_CHILD) == errno.EPERM
     assert answer(machine, "clone3") == errno.ENOSYS
 
 
@@ -94,6 +98,30 @@ def test_limits_are_ones_own_to_change_and_nobody_elses(machine: str) -> None:
 @Machines
 def test_a_change_of_rights_is_only_said_to_be_done(machine: str) -> None:
     assert answer(machine, "fchmodat") == 0
+
+
+@Machines
+def test_so_is_a_change_of_times_but_for_that_of_a_path_to_now_which_may_not_be_there(machine: str) -> None:
+    """Who wants a file to be there asks for that first, and makes the file where it is refused."""
+    path, times, nothing = 0x7F001000, 0x7F002000, 0
+
+    assert answer(machine, "utimensat", 0, path, times) == 0
+    assert answer(machine, "utimensat", 5, nothing, nothing) == 0
+    assert answer(machine, "utimensat", 0, path, nothing) == errno.EPERM
+
+
+@pytest.mark.parametrize(("call", "place"), [("utime", 1), ("utimes", 1), ("futimesat", 2)])
+def test_so_it_is_by_the_older_calls(call: str, place: int) -> None:
+    path, times, nothing = 0x7F001000, 0x7F002000, 0
+    before = [path] if place == 1 else [0, path]
+
+    assert (answer("x86_64", call, *before, times), answer("x86_64", call, *before, nothing)) == (0, errno.EPERM)
+
+
+@Machines
+def test_nobody_can_be_made_to_wait_for_a_file(machine: str) -> None:
+    assert answer(machine, "fcntl", 5, SET_LEASE) == errno.EPERM
+    assert answer(machine, "fcntl", 5, SET_FLAGS) == ALLOWED
 
 
 @Machines

@@ -63,7 +63,7 @@ class _Wish(NamedTuple):
 @click.option("--read-pictures", is_flag=True, help="Read the text in charts and screens by OCR: a second a picture.")
 @click.option("--explain", is_flag=True, help="Also write OUT/<path>.explain.html: what the engine saw on each page.")
 @click.option("--remote", is_flag=True, help="By the workers of the server of BLOBFORGE_SERVER_URL.")
-@click.option("--force", is_flag=True, help="Overwrite output files that were edited.")
+@click.option("--force", is_flag=True, help="Overwrite outputs that were edited, or are of another document.")
 @click.option("--prune", is_flag=True, help="Remove outputs whose documents are gone; asks first.")
 @click.option("--yes", is_flag=True, help="Prune without asking; needed where there is no terminal.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")

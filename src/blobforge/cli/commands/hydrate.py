@@ -31,7 +31,7 @@ MOST_SHOWN = 20
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
-@click.option("--force", is_flag=True, help="Overwrite files that were edited.")
+@click.option("--force", is_flag=True, help="Overwrite outputs that were edited, or are of another document.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @follow_links_option
 @json_option

@@ -36,7 +36,7 @@ class OutputEdited(OutputError):
 
 
 class OutputCollision(OutputError):
-    """Two documents would have the same output file."""
+    """Two documents would have the same output file, in one run or over two."""
 
     code = "output_collision"
 

@@ -20,9 +20,11 @@ _SET_MODE_FILTER, _GET_ACTION_AVAILABLE, _ALL_THREADS = 1, 2, 1
 
 _AF_UNIX, _SOCK_STREAM, _SOCK_TYPE = 1, 1, 0xF
 _NEW_NAMESPACES = 0x7E020000
+_CLONE_PARENT = 0x8000
 _PRIO_PROCESS, _IOPRIO_WHO_PROCESS = 0, 1
 _PR_SET_CHILD_SUBREAPER = 36
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_F_SETLEASE = 1024
 
 
 class When(NamedTuple):
@@ -62,18 +64,28 @@ REFUSED: Final[tuple[Refusal, ...]] = (
     # The way out of the group that is killed as one, and out of the sight of who counts it.
     Refusal("setsid setpgid"),
     Refusal("prctl", when=(When(0, _PR_SET_CHILD_SUBREAPER),)),
+    # It makes children of one's parent, who knows nothing of them.
+    Refusal("clone", when=(When(0, 0, mask=_CLONE_PARENT, unless=True),)),
     # Another view of the system.
     Refusal("unshare setns mount umount2 pivot_root chroot move_mount open_tree open_tree_attr fsopen fsconfig"),
     Refusal("fsmount fspick mount_setattr"),
     Refusal("clone", when=(When(0, 0, mask=_NEW_NAMESPACES, unless=True),)),
     # Its flags lie in memory, where a filter cannot look; every libc falls back to the one above.
     Refusal("clone3", errno.ENOSYS),
-    # What Landlock does not know: rights, owners and attributes of files, and files by their numbers. A change of
-    # rights is answered as done, for who copies a file in its workspace asks for one and needs none.
+    # What Landlock does not know: rights, times, owners and attributes of files, and files by their numbers. A change
+    # of rights or times is answered as done, for who copies a file in its workspace asks for one and needs none.
     Refusal("chmod fchmod fchmodat fchmodat2", 0),
+    # Of an open file, before what asks for the present time of a path: that is refused, since who wants a file to be
+    # there asks for that first (`Path.touch`), and makes it where that fails.
+    Refusal("utimensat", 0, (When(1, 0),)),
+    Refusal("utime utimes", when=(When(1, 0),)),
+    Refusal("futimesat utimensat", when=(When(2, 0),)),
+    Refusal("utime utimes futimesat utimensat", 0),
     Refusal("chown fchown lchown fchownat setxattr lsetxattr fsetxattr setxattrat file_setattr"),
     Refusal("removexattr lremovexattr fremovexattr removexattrat"),
     Refusal("open_by_handle_at name_to_handle_at fanotify_init fanotify_mark"),
+    # Whoever opens a file that another holds a lease on waits for that.
+    Refusal("fcntl", when=(When(1, _F_SETLEASE),)),
     # A watch tells the names in folders that cannot be listed.
     Refusal("inotify_init inotify_init1 inotify_add_watch"),
     # The kernel itself, and large parts of it that have nothing to do with documents.

@@ -42,6 +42,7 @@ fsetxattr 190 7
 fsmount 432 432
 fsopen 430 430
 fspick 433 433
+futimesat 261 -
 init_module 175 105
 inotify_add_watch 254 27
 inotify_init 253 -
@@ -136,6 +137,9 @@ truncate 76 45
 umount2 166 39
 unshare 272 97
 userfaultfd 323 282
+utime 132 -
+utimensat 280 88
+utimes 235 -
 vhangup 153 58
 """
 
