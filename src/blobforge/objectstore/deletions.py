@@ -121,9 +121,7 @@ def taken_away(objects: ObjectStore, names: Collection[str], *, runtime: Runtime
     return {name for name in _not_listed(objects, names) if objects.head(name) is None}
 
 
-def wait_for_deletions(
-    objects: ObjectStore, names: Collection[str], *, runtime: Runtime = SYSTEM_RUNTIME
-) -> None:
+def wait_for_deletions(objects: ObjectStore, names: Collection[str], *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
     """Until nobody deletes any of these objects who may not know that they are needed. Which of them are gone is to be
     looked at afterwards, also where nothing was waited for: a deletion may have ended just before.
 
