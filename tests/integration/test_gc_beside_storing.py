@@ -3,7 +3,7 @@
 import os
 import uuid
 import zipfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,10 +28,11 @@ from blobforge.domain.job import Job, NewJob
 from blobforge.domain.recipe import Recipe
 from blobforge.ingest.arrivals import Arrivals, ArrivedDocument, Taken
 from blobforge.ingest.hashing import hash_file
-from blobforge.objectstore.client import ALWAYS, ObjectStore, Only
+from blobforge.objectstore.client import ALWAYS, ObjectFacts, ObjectStore, Only
 from blobforge.objectstore.deletions import NOTICES
 from blobforge.objectstore.place import Place as BucketPlace
 from blobforge.ports.blob_store import BlobKey, BlobStore, DeleteAsSeen, result_key, source_key
+from blobforge.ports.job_store import Inserted
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.ports.transfers import Transfers
 from blobforge.results.sweeping import GarbageCollector
@@ -48,7 +49,8 @@ Patch = pytest.MonkeyPatch
 
 class Place(NamedTuple):
     """`at_the_last_look` is done when somebody who deletes has looked for the last time, and before anything is
-    deleted. Who stores `beside` it waits where his store waits."""
+    deleted. Who stores `beside` it waits where his store waits; where he `looks_late`, nobody deletes any more when he
+    looks for notices."""
 
     coordinator: CoordinationService
     blobs: BlobStore
@@ -56,6 +58,7 @@ class Place(NamedTuple):
     transfers: Transfers
     beside: Beside
     at_the_last_look: Callable[[Callable[[], object]], None]
+    looks_late: Callable[[], None]
 
 
 def in_folder(coordinator: CoordinationService, folder: Path, patch: Patch) -> Place:
@@ -73,8 +76,11 @@ def in_folder(coordinator: CoordinationService, folder: Path, patch: Patch) -> P
 
         patch.setattr(set_aside, "looked_at", looked_at)
 
-    transfers = DirectoryTransfers(store)
-    return Place(coordinator, store, DirectoryBlobStore(folder / "store"), transfers, Beside(), at_the_last_look)
+    def looks_late() -> None:
+        """In a folder nobody looks for notices."""
+
+    transfers, of_gc = DirectoryTransfers(store), DirectoryBlobStore(folder / "store")
+    return Place(coordinator, store, of_gc, transfers, Beside(), at_the_last_look, looks_late)
 
 
 def hold_deletions(objects: ObjectStore, patch: Patch) -> Callable[[Callable[[], object]], None]:
@@ -93,6 +99,22 @@ def hold_deletions(objects: ObjectStore, patch: Patch) -> Callable[[Callable[[],
     return at_the_last_look
 
 
+def hold_looks(objects: ObjectStore, beside: Beside, patch: Patch) -> Callable[[], None]:
+    """For notices, until those who delete have ended."""
+
+    def looks_late() -> None:
+        listed = objects.all
+
+        def held(prefix: str) -> Iterator[ObjectFacts]:
+            if prefix == NOTICES:
+                beside.sleep(0)
+            return listed(prefix)
+
+        patch.setattr(objects, "all", held)
+
+    return looks_late
+
+
 def in_bucket(seaweed: Seaweed, stack: ExitStack, patch: Patch, *, of_a_queue: bool) -> Place:
     place, beside = BucketPlace(seaweed.bucket, f"{uuid.uuid4().hex}/", seaweed.access), Beside()
     objects, others = (stack.enter_context(closing(ObjectStore(place))) for _ in range(2))
@@ -103,7 +125,8 @@ def in_bucket(seaweed: Seaweed, stack: ExitStack, patch: Patch, *, of_a_queue: b
         blobs, of_gc = LibraryBlobStore(objects, staging, runtime=beside), LibraryBlobStore(others, of_others)
     transfers = BucketTransfers(objects, objects, runtime=beside)
     coordinator = CoordinationService(MemoryJobStore(), clock=FakeClock())
-    return Place(coordinator, blobs, of_gc, transfers, beside, hold_deletions(others, patch))
+    looks_late = hold_looks(objects, beside, patch)
+    return Place(coordinator, blobs, of_gc, transfers, beside, hold_deletions(others, patch), looks_late)
 
 
 WITH_RESULTS = ["folder", "postgres and a folder", "bucket"]
@@ -139,7 +162,9 @@ class Meeting:
         self.result = result_key(hashed.source_hash, RECIPE.id)
         self.results = ResultStore(place.blobs)
         self._folder = folder
-        place.blobs.put(self.source, self.file)
+        self.uploaded = BlobKey("incoming/1-ab")
+        for key in (self.source, self.uploaded):
+            place.blobs.put(key, self.file)
         self.ahead = FakeClock(datetime.now(UTC) + AGES)
 
     def store_result(self) -> None:
@@ -167,9 +192,7 @@ class Meeting:
 
     def copy_upload(self) -> None:
         """As a server does with what was uploaded to it."""
-        uploaded = BlobKey("incoming/1-ab")
-        self.place.blobs.put(uploaded, self.file)
-        self.place.transfers.copy(uploaded, self.source)
+        self.place.transfers.copy(self.uploaded, self.source)
 
     def make_result(self) -> None:
         self.results.completed(self._job(), RECIPE, self._archive())
@@ -247,6 +270,60 @@ def test_a_result_that_comes_to_life_behind_the_last_look_stays(
     meeting.collect_beside(lambda: act(meeting))
 
     assert meeting.results.find(meeting.document.source_hash, RECIPE.id) is not None
+
+
+@pytest.mark.parametrize("act", [Meeting.ingest, Meeting.ingest_what_is_young], ids=["stored", "counted on"])
+def test_who_looks_for_notices_when_they_were_taken_back_sees_that_his_source_is_gone(
+    meeting: Meeting, act: Callable[[Meeting], None]
+) -> None:
+    """He began behind the last look of a `gc`, and was slow."""
+    meeting.place.looks_late()
+
+    meeting.collect_beside(lambda: act(meeting))
+
+    assert meeting.place.blobs.stat(meeting.source) is not None
+
+
+@pytest.mark.parametrize("place", WITH_RESULTS, indirect=True)
+def test_a_server_that_looks_for_notices_when_they_were_taken_back_sees_that_its_copy_is_gone(meeting: Meeting) -> None:
+    meeting.place.looks_late()
+
+    meeting.collect_beside(meeting.copy_upload)
+
+    assert meeting.place.blobs.stat(meeting.source) is not None
+
+
+@pytest.mark.parametrize("place", WITH_RESULTS, indirect=True)
+@pytest.mark.parametrize("act", [Meeting.make_result, Meeting.find_result], ids=["made", "found"])
+def test_a_run_that_looks_for_notices_when_they_were_taken_back_sees_that_its_result_is_gone(
+    meeting: Meeting, act: Callable[[Meeting], None]
+) -> None:
+    meeting.store_result()
+    meeting.place.looks_late()
+
+    meeting.collect_beside(lambda: act(meeting))
+
+    assert meeting.results.find(meeting.document.source_hash, RECIPE.id) is not None
+
+
+def test_a_source_that_a_whole_gc_took_between_the_look_at_the_store_and_its_job_is_stored_again(
+    meeting: Meeting, monkeypatch: Patch
+) -> None:
+    """Uploads ahead of it were slow, and its earlier job was cleared meanwhile."""
+    submit, deleted = meeting.place.coordinator.submit, list[str]()
+
+    def submitted(jobs: Sequence[NewJob]) -> list[Inserted]:
+        collector = GarbageCollector(meeting.place.coordinator, meeting.place.of_gc)
+        deleted.extend(item.key for item in collector.clear(collector.survey(before=meeting.ahead.now())))
+        return submit(jobs)
+
+    monkeypatch.setattr(meeting.place.coordinator, "submit", submitted)
+
+    meeting.ingest_what_is_young()
+
+    assert deleted == [meeting.source]
+    with meeting.place.blobs.open(meeting.source) as stored:
+        assert stored.read() == meeting.file.read_bytes()
 
 
 def test_who_came_to_need_a_source_before_gc_gave_notice_is_known(meeting: Meeting, monkeypatch: Patch) -> None:

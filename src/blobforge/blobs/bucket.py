@@ -21,7 +21,7 @@ from blobforge.domain.ids import SourceHash
 from blobforge.objectstore import transfers
 from blobforge.objectstore.answers import Absent
 from blobforge.objectstore.client import LARGEST_PUT, ObjectFacts, ObjectStore
-from blobforge.objectstore.deletions import Deletion, SeenObject, taken_away, version_of
+from blobforge.objectstore.deletions import Deletion, SeenObject, taken_away, version_of, wait_for_deletions
 from blobforge.ports.blob_store import NO_LABELS, BlobKey, BlobStat, DeleteAsSeen, Leftover
 from blobforge.ports.runtime import Runtime
 from blobforge.runtime import SYSTEM_RUNTIME
@@ -114,7 +114,8 @@ class BucketBlobStore:
             self._objects.renew(name, metadata=facts.metadata)
         except Absent:
             return None
-        return None if self._taken_away([name]) else self.stat(key)
+        wait_for_deletions(self._objects, [name], runtime=self._runtime)
+        return self.stat(key)
 
     def keep(self, keys: Collection[BlobKey]) -> set[BlobKey]:
         names = {object_name(key): key for key in keys}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from blobforge.domain.json_value import JsonValue, canonical_json
+from blobforge.domain.json_value import JsonObject, JsonValue, canonical_json
 from blobforge.domain.loose_json import json_in, list_in, object_in, text_in
 
 MARK = "registry/queue.json"
@@ -20,12 +20,14 @@ class QueueIdentity(NamedTuple):
 
 
 class KnownQueue(NamedTuple):
-    """A queue that a store serves; `called` is its address, for people. `is_begun`: the queue may not have this id yet,
-    and nobody has worked with both so far."""
+    """A queue that a store serves; `called` is the address at which it was used: one in a file that was copied has its
+    id at several. `is_begun`: the queue may not have this id yet, and nobody has worked with both so far; it gets it
+    `instead_of` the one that it had."""
 
     id: str
     called: str
     is_begun: bool = False
+    instead_of: str = ""
 
 
 class Pairing(Enum):
@@ -77,6 +79,7 @@ def _entry(queue: KnownQueue) -> Mapping[str, JsonValue]:
     entry: dict[str, JsonValue] = {"id": queue.id, "queue": queue.called}
     if queue.is_begun:
         entry["begun"] = True
+        entry["instead_of"] = queue.instead_of
     return entry
 
 
@@ -84,7 +87,13 @@ def read_mark(body: bytes | None) -> list[KnownQueue]:
     """No queues for what cannot be parsed."""
     said = object_in(json_in(body))
     found = [object_in(entry) for entry in list_in(said.get("queues"))]
-    return [
-        KnownQueue(text_in(entry.get("id")) or "", text_in(entry.get("queue")) or "", entry.get("begun") is True)
-        for entry in found
-    ]
+    return [_known(entry) for entry in found]
+
+
+def _known(entry: JsonObject) -> KnownQueue:
+    return KnownQueue(
+        id=text_in(entry.get("id")) or "",
+        called=text_in(entry.get("queue")) or "",
+        is_begun=entry.get("begun") is True,
+        instead_of=text_in(entry.get("instead_of")) or "",
+    )

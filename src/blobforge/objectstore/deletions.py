@@ -3,8 +3,9 @@
 A DELETE may arrive late, and no condition of S3 tells bytes from the same bytes that were stored anew: their ETags are
 equal. So whoever deletes gives notice first, in an object of its own that names what may go, then looks, deletes, and
 takes the notice back when the last answer is there. Whoever stores one of these, renews it, or comes to need it, does
-so first and looks for notices afterwards. Either the notice is seen, and its end is waited for; or it was given later,
-and then the look behind it sees what was done.
+so first, looks for notices, and then whether the object is there. Either the notice is seen, and its end is waited for;
+or it was taken back, and the object is seen to be gone; or it was given later, and then the look behind it sees what
+was done.
 
     registry/clearing/<nonce>.json   {"names": ["store/raw/<hash>.pdf", …]}
 
@@ -13,6 +14,7 @@ What is still on its way when a process dies is over when its signature is: a st
 """
 
 import json
+import os
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import timedelta
@@ -33,6 +35,8 @@ GIVEN_AGAIN_SECONDS = 60.0
 PATIENCE_SECONDS = 300.0
 """How long a notice is waited for: some hundred deletions take a minute or two."""
 LOOK_SECONDS = 0.5
+WORTH_A_PAGE = 10
+"""A page of a listing costs about as much as so many requests for single objects."""
 
 
 class SeenObject(NamedTuple):
@@ -106,21 +110,50 @@ class Deletion:
 
 
 def taken_away(objects: ObjectStore, names: Collection[str], *, runtime: Runtime = SYSTEM_RUNTIME) -> set[str]:
-    """Those of these objects that a deletion has taken which did not know yet that they are needed: they are to be
-    stored anew. The others stay. Told after they were stored, renewed, or named by what needs them.
+    """Those of these objects that are gone: they are to be stored anew. The others stay. Told after they were stored,
+    renewed, or named by what needs them: a deletion that did not know yet may have taken them, or may still run.
 
-    One request where nobody deletes; else it waits. Raises StoreUnavailable where that takes too long.
+    Waits as `wait_for_deletions` does. A request for each object, or fewer. Raises StoreUnavailable.
     """
-    give_up, contested = runtime.monotonic() + PATIENCE_SECONDS, set[str]()
+    if not names:
+        return set()
+    wait_for_deletions(objects, names, runtime=runtime)
+    return {name for name in _not_listed(objects, names) if objects.head(name) is None}
+
+
+def wait_for_deletions(objects: ObjectStore, names: Collection[str], *, runtime: Runtime = SYSTEM_RUNTIME) -> None:
+    """Until nobody deletes any of these objects who may not know that they are needed. Which of them are gone is to be
+    looked at afterwards, also where nothing was waited for: a deletion may have ended just before.
+
+    One request where nobody deletes. Raises StoreUnavailable where it takes too long.
+    """
+    give_up = runtime.monotonic() + PATIENCE_SECONDS
     while noticed := _noticed(objects) & set(names):
-        contested |= noticed
         if runtime.monotonic() > give_up:
             raise StoreUnavailable(
                 f"{objects.place}{min(noticed)} may be deleted any moment by a 'blobforge gc' that runs, or was killed "
                 f"in the last {COUNTS_FOR.seconds // 60} minutes; try again later"
             )
         runtime.sleep(LOOK_SECONDS)
-    return {name for name in contested if objects.head(name) is None}
+
+
+def _not_listed(objects: ObjectStore, names: Collection[str]) -> list[str]:
+    """Those that no listing has shown, which may be there all the same: not every store lists in the order of bytes.
+
+    A page shows a thousand objects. In a small store that is all of them; in a large one the names are too far from
+    each other, and one request for each costs less.
+    """
+    left = sorted(names)
+    common = os.path.commonprefix(left)  # noqa: RUF071 - of keys, by their letters, as listings go
+    ahead = left
+    while len(ahead) >= WORTH_A_PAGE:
+        page = {facts.name for facts in objects.page(common, after=ahead[0][:-1])}
+        seen = page.intersection(ahead)
+        left = [name for name in left if name not in seen]
+        if len(seen) < WORTH_A_PAGE:
+            break
+        ahead = [name for name in ahead if name > max(page)]
+    return left
 
 
 def _noticed(objects: ObjectStore) -> set[str]:

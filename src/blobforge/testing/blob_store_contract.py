@@ -348,6 +348,15 @@ class BlobStoreContract:
         assert store.keep([]) == set()
         assert read(store, KEY) == b"first"
 
+    @pytest.mark.parametrize("count", [3, 60])
+    def test_of_what_is_to_be_kept_all_that_has_gone_is_told(self, store: BlobStore, file: Path, count: int) -> None:
+        """Whoever took it, and however long ago: those who come to need it have seen it before."""
+        wanted = [source_key(SourceHash(sha256(f"{number}".encode()).hexdigest())) for number in range(count)]
+        for key in wanted[::2]:
+            store.put(key, file)
+
+        assert store.keep(wanted) == set(wanted[1::2])
+
     def test_blobs_are_listed_by_the_beginning_of_their_key(self, store: BlobStore, file: Path) -> None:
         for key in ("outputs/ab/1", "outputs/ab/2", "outputs/ac/3", "outputs-old/4", "sources/5"):
             store.put(BlobKey(key), file)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         check_pair,
         confirm_only_queue,
         confirm_pair,
+        doubt_about_pair,
         require_only_queue,
         require_pair,
     )
@@ -77,6 +78,7 @@ __all__ = [
     "child_limits",
     "confirm_only_queue",
     "confirm_pair",
+    "doubt_about_pair",
     "equipment_for_one",
     "equipment_of_its_own",
     "factory_of",
@@ -128,7 +130,9 @@ _MODULES = {
         "PDF PDF_PROCESSOR abilities_of job_for mended_by ocr_languages order_for pdf_options processors_by_type "
         "recipe_for require_known_languages server_of version_changes"
     ),
-    "blobforge.wiring.pairing": "check_pair confirm_only_queue confirm_pair require_only_queue require_pair",
+    "blobforge.wiring.pairing": (
+        "check_pair confirm_only_queue confirm_pair doubt_about_pair require_only_queue require_pair"
+    ),
     "blobforge.wiring.queues": "OpenedCoordinator open_blobs open_catalog open_coordinator open_known_coordinator",
     "blobforge.wiring.servers": "is_behind_server look_at_server require_server_machine require_worker_secret",
     "blobforge.wiring.workers": "Introduction OpenedWorker open_worker",

@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -43,7 +44,9 @@ def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
         _pair(settings, opened, shards)
     elif found.known is not None and found.known.is_begun:
         # Whoever began it was killed. From here on jobs may be lost with the queue.
-        _rewrite(shards, partial(_alone_of_its_name, ours=found.known))
+        _rewrite(shards, partial(_finished, settings, ours=found.known))
+    elif found.identity is not None:
+        _rewrite(shards, partial(_with_this_place, settings, found.identity))
 
 
 def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
@@ -61,27 +64,36 @@ def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
     shards = _cells(settings, opened)
     if shards is None:
         return
-    require_pair(settings, opened)
-    identity = opened.coordinator.identity()
-    # What was begun under its own name was left by a confirmation that was killed, and nobody has worked with it.
-    name = _own_name(settings)
-    others = [
-        queue
-        for queue in _serves(shards)
-        if identity is not None and queue.id != identity.id and not (queue.is_begun and queue.called == name)
-    ]
-    if others:
-        raise StoreMismatch(_shared_with(settings, others))
+    found = _require_no_mismatch(settings, opened, shards)
+    # A copy that only asks is not noted: nobody would wait for it.
+    if found.pairing is Pairing.NEW or (found.known is not None and found.known.is_begun):
+        require_pair(settings, opened)
+    if doubt := _doubt(settings, opened.coordinator.identity(), _serves(shards)):
+        raise StoreMismatch(doubt)
 
 
 def confirm_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
-    """A person says that no other queue uses the store any more. Raises StoreMismatch, StoreUnavailable."""
+    """A person says that no other queue uses the store any more, and this one from nowhere else. Raises StoreMismatch,
+    StoreUnavailable."""
     shards = _cells(settings, opened)
     if shards is None:
         return
     require_pair(settings, opened)
     if (identity := opened.coordinator.identity()) is not None:
-        _rewrite(shards, lambda known: [queue for queue in known if queue.id == identity.id])
+        ours = KnownQueue(identity.id, _own_name(settings))
+        _rewrite(shards, lambda known: [ours] if any(queue.id == ours.id for queue in known) else [])
+
+
+def doubt_about_pair(settings: Settings, opened: OpenedCoordinator) -> str | None:
+    """Why `gc` waits for a person's word: the queue was lost, moved or copied. That several share the store on purpose
+    is no doubt. Raises StoreMismatch, StoreUnavailable."""
+    shards = _cells(settings, opened)
+    if shards is None:
+        return None
+    found = _require_no_mismatch(settings, opened, shards)
+    name = _own_name(settings)
+    ours = [queue for queue in found.serves if name == queue.called or (found.known and found.known.id == queue.id)]
+    return _doubt(settings, found.identity, ours)
 
 
 class Confirmed(NamedTuple):
@@ -181,7 +193,7 @@ def _pair(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> None
     """
     before = opened.coordinator.identity()
     proposed = QueueIdentity(token_hex(16), _called(settings.store, files_of_store(settings)))
-    ours = KnownQueue(proposed.id, _own_name(settings), is_begun=True)
+    ours = KnownQueue(proposed.id, _own_name(settings), is_begun=True, instead_of="" if before is None else before.id)
     _rewrite(shards, lambda there: [*there, ours])
     kept = opened.coordinator.identity(proposed, instead_of=before)
     if kept is not None and kept.id != proposed.id:
@@ -189,24 +201,57 @@ def _pair(settings: Settings, opened: OpenedCoordinator, shards: Shards) -> None
         _rewrite(shards, lambda there: [queue for queue in there if queue.id != ours.id])
         require_pair(settings, opened)
         return
-    gone = "" if before is None else before.id
-
-    def without_gone(there: list[KnownQueue]) -> list[KnownQueue]:
-        # A queue that had this address before was deleted and begun anew: nobody can ask it for its jobs any more.
-        stay = [one for one in there if one.id == ours.id or (one.id != gone and one.called != ours.called)]
-        return _finished(stay, queue_id=ours.id)
-
-    _rewrite(shards, without_gone)
+    _rewrite(shards, partial(_finished, settings, ours=ours))
 
 
-def _alone_of_its_name(queues: list[KnownQueue], *, ours: KnownQueue) -> list[KnownQueue]:
-    """As a confirmation that is not killed leaves it: what had this name before is replaced."""
-    stay = [queue for queue in queues if queue.id == ours.id or queue.called != ours.called]
-    return _finished(stay, queue_id=ours.id)
+def _finished(settings: Settings, there: list[KnownQueue], *, ours: KnownQueue) -> list[KnownQueue]:
+    """Without what was begun under its name and never used, and what it was before at this place.
+
+    Another queue that had its address stays: its database is lost, and what only that one needs may be needed again.
+    """
+    elsewhere = _elsewhere(settings, ours.instead_of, there)
+    stay = [
+        queue
+        for queue in there
+        if queue.id == ours.id
+        or queue in elsewhere
+        or not (queue.id == ours.instead_of or (queue.is_begun and queue.called == ours.called))
+    ]
+    return [queue._replace(is_begun=False, instead_of="") if queue.id == ours.id else queue for queue in stay]
 
 
-def _finished(queues: list[KnownQueue], *, queue_id: str) -> list[KnownQueue]:
-    return [queue._replace(is_begun=False) if queue.id == queue_id else queue for queue in queues]
+def _with_this_place(settings: Settings, identity: QueueIdentity, there: list[KnownQueue]) -> list[KnownQueue]:
+    """A queue in a file that was copied is two queues with one identity, each of which knows nothing of the other's
+    jobs. One that was moved is not told from it. Of more than two nobody needs to know."""
+    ours = [queue for queue in there if queue.id == identity.id]
+    here = KnownQueue(identity.id, _own_name(settings))
+    if not files_of_queue(settings) or any(_is_here(settings, queue) for queue in ours):
+        return there
+    if _elsewhere(settings, identity.id, there):
+        return [*there, here] if len(ours) == 1 else there
+    return [here if queue.id == identity.id else queue for queue in there]
+
+
+def _elsewhere(settings: Settings, queue_id: str, serves: Sequence[KnownQueue]) -> list[KnownQueue]:
+    """The other places from which the queue was used, where it is a file."""
+    ours = [queue for queue in serves if queue.id == queue_id]
+    # A home is moved or copied with the store in it, which then knows of the place from before alone.
+    if not files_of_queue(settings) or (len(ours) == 1 and _is_at_home(settings)):
+        return []
+    return [queue for queue in ours if not _is_here(settings, queue)]
+
+
+def _is_here(settings: Settings, queue: KnownQueue) -> bool:
+    """Also by another path to the same file."""
+    if queue.called == _own_name(settings):
+        return True
+    url, _, host = queue.called.rpartition(" on ")
+    if host != socket.gethostname():
+        return False
+    with suppress(OSError, InvalidSettings):
+        there = files_of_queue(settings.model_copy(update={"queue": url}))
+        return any(one.samefile(other) for one, other in zip(files_of_queue(settings), there, strict=False))
+    return False
 
 
 def _rewrite(shards: Shards, change: Callable[[list[KnownQueue]], list[KnownQueue]]) -> None:
@@ -290,10 +335,37 @@ def _of_another_queue(settings: Settings, serves: Sequence[KnownQueue]) -> str:
     )
 
 
+def _doubt(settings: Settings, identity: QueueIdentity | None, serves: Sequence[KnownQueue]) -> str | None:
+    """Why something in the store may be needed of which this queue knows nothing."""
+    if identity is None:
+        return None
+    name = _own_name(settings)
+    # What was begun under its own name was left by a confirmation that was killed, and nobody has worked with it.
+    others = [queue for queue in serves if queue.id != identity.id and not (queue.is_begun and queue.called == name)]
+    if others:
+        return _shared_with(settings, others)
+    elsewhere = _elsewhere(settings, identity.id, serves)
+    return _used_elsewhere(settings, elsewhere) if elsewhere else None
+
+
 def _shared_with(settings: Settings, others: Sequence[KnownQueue]) -> str:
-    served = _names(others)
-    return (
-        f"the store {shown_address(settings.store)} is used by another queue too, {served}, and what only that one "
-        "needs would look unneeded here; nothing was deleted. If nobody uses that queue any more, say so with "
-        "'blobforge gc --only-queue'"
+    name = _own_name(settings)
+    named = dict.fromkeys(
+        f"an earlier one at the same address, {queue.called}" if queue.called == name else queue.called
+        for queue in others
     )
+    return (
+        f"the store {shown_address(settings.store)} is used by another queue too, {' and '.join(named)}; what only "
+        f"that one needs would look unneeded here, and 'blobforge gc' deletes nothing. If it is gone for good, {_ONLY}"
+    )
+
+
+def _used_elsewhere(settings: Settings, places: Sequence[KnownQueue]) -> str:
+    return (
+        f"the queue {shown_address(settings.queue)} was used with the store {shown_address(settings.store)} from "
+        f"another place, {_names(places)}. If it was copied, what only the other one needs would look unneeded here, "
+        f"and 'blobforge gc' deletes nothing. If it was moved, or the other one is gone for good, {_ONLY}"
+    )
+
+
+_ONLY = "say so once with 'blobforge gc --only-queue'"

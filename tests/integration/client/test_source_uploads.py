@@ -1,7 +1,7 @@
 """Documents that clients bring to a server: bytes, a receipt, a job."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +25,10 @@ from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.recipe import UNRECORDED
+from blobforge.ingest.arrivals import Arrivals, ArrivedDocument
+from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import BlobKey, result_key, source_key
-from blobforge.ports.job_store import Queue
+from blobforge.ports.job_store import Inserted, Queue
 from blobforge.server.app import create_app
 from blobforge.server.auth.asking import Asker
 from blobforge.testing.builders import ALICE
@@ -104,6 +106,31 @@ def test_a_document_that_was_brought_is_in_its_place_and_its_job_is_ready(site: 
     assert site.incoming() == []
     assert [held.id for held in site.service.claim(Queue("ours", ("pdf",)), worker_id=ALICE)] == [job.id]
     assert [(record.key, record.size) for record in site.service.files(job.id)] == [(KEY, len(CONTENT))]
+
+
+def test_a_document_that_a_gc_took_between_the_look_at_the_store_and_its_job_is_brought_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, hashed = site.client("ours"), hash_file(str(site.file()))
+    ours.blobs.put(KEY, site.file())
+    submitted(ours, "ours")
+    submit = site.service.submit
+
+    def submitted_late(jobs: Sequence[NewJob]) -> list[Inserted]:
+        site.files.blobs.delete(KEY)
+        return submit(jobs)
+
+    monkeypatch.setattr(site.service, "submit", submitted_late)
+    intake = Arrivals(
+        ours.queue,
+        ours.blobs,
+        new_job=lambda document: NewJob("ours", "another", document.source_hash, source_size=document.size),
+        records_sources=False,
+    )
+    (batch,) = intake.take_in([ArrivedDocument(hashed.stat, HASH, hashed.stat.size, "document.pdf")])
+
+    assert [(taken.error, taken.is_new, taken.is_uploaded) for taken in batch] == [(None, True, True)]
+    assert site.files.blobs.stat(KEY) is not None
 
 
 def test_who_knows_a_hash_and_has_not_the_bytes_gets_nothing(site: Site) -> None:

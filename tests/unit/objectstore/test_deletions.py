@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 
@@ -100,7 +101,8 @@ def test_who_stores_waits_for_the_end_of_a_deletion_and_learns_what_it_took(buck
     runtime, objects = FakeRuntime(), bucket.objects()
     deletion = Deletion(bucket.objects(), [NAME, "sources/b.pdf"], runtime=runtime)
     deletion.__enter__()
-    objects.put("sources/b.pdf", b"stored")
+    for name in ("sources/b.pdf", "sources/c.pdf"):
+        objects.put(name, b"stored")
 
     def end() -> None:
         deletion.delete(seen_in(bucket))
@@ -116,11 +118,59 @@ def test_who_stores_waits_for_the_end_of_a_deletion_and_learns_what_it_took(buck
 
 def test_who_stores_something_else_does_not_wait(bucket: SimulatedBucket) -> None:
     runtime, objects = FakeRuntime(), bucket.objects()
+    bucket.objects().put("sources/c.pdf", b"stored")
     with Deletion(bucket.objects(), [NAME]):
         assert taken_away(objects, ["sources/c.pdf"], runtime=runtime) == set()
 
     assert runtime.monotonic() == 0
-    assert (objects.requests["list_objects_v2"], objects.requests["get_object"]) == (1, 1)
+    assert objects.requests == {"list_objects_v2": 1, "get_object": 1, "head_object": 1}
+
+
+def test_what_a_deletion_took_that_has_ended_is_told(bucket: SimulatedBucket) -> None:
+    with Deletion(bucket.objects(), [NAME]) as deletion:
+        deletion.delete(seen_in(bucket))
+
+    assert taken_away(bucket.objects(), [NAME], runtime=FakeRuntime()) == {NAME}
+
+
+@pytest.mark.parametrize(
+    ("stored", "count", "most"),
+    [
+        pytest.param(100, 100, 1, id="small"),
+        pytest.param(2_500, 100, 3, id="of some pages"),
+        pytest.param(4_000, 30, 31, id="large"),
+    ],
+)
+def test_many_objects_are_looked_at_in_no_more_requests_than_they_are_and_in_a_small_store_in_few(
+    stored: int, count: int, most: int
+) -> None:
+    bucket = SimulatedBucket()
+    names = [f"sources/{sha256(f'{number}'.encode()).hexdigest()}.pdf" for number in range(stored)]
+    for name in names:
+        bucket.objects().put(name, b"")
+    wanted, objects = names[:count], bucket.objects()
+    bucket.objects().delete(wanted[7])
+
+    assert taken_away(objects, wanted, runtime=FakeRuntime()) == {wanted[7]}
+    looks_for_notices, looks_for_what_is_gone = 1, 1
+    assert objects.requests.total() <= looks_for_notices + most + looks_for_what_is_gone
+
+
+def test_an_object_that_a_store_lists_in_another_order_is_there(bucket: SimulatedBucket) -> None:
+    """It is not taken for gone because a page has not shown it."""
+    names = [f"sources/{number:02}.pdf" for number in range(30)]
+    for name in names:
+        bucket.objects().put(name, b"")
+
+    class Elsewhere:
+        now = staticmethod(bucket.now)
+
+        @staticmethod
+        def send(request: S3Request) -> S3Reply:
+            reply = bucket.send(request)
+            return reply._replace(listed=reply.listed[:20])
+
+    assert taken_away(connected(Elsewhere()), names, runtime=FakeRuntime()) == set()
 
 
 def test_the_notice_of_a_process_that_was_killed_is_waited_for_no_longer_than_a_late_delete_can_come(
