@@ -89,10 +89,10 @@ def hold_deletions(objects: ObjectStore, patch: Patch) -> Callable[[Callable[[],
     def at_the_last_look(act: Callable[[], object]) -> None:
         delete = objects.delete
 
-        def held(name: str, *, only: Only = ALWAYS) -> bool:
+        def held(name: str, *, only: Only = ALWAYS, before_each: Callable[[], None] | None = None) -> bool:
             if not name.startswith(NOTICES):
                 act()
-            return delete(name, only=only)
+            return delete(name, only=only, before_each=before_each)
 
         patch.setattr(objects, "delete", held)
 

@@ -95,6 +95,11 @@ class ObjectStore:
         """The clock of the store, by the `Date` of its last response: the clocks of workers may be wrong."""
         return self._clock() + self._ahead
 
+    def now_here(self) -> datetime:
+        """The clock of this machine. That of the store is off by as long as this one slept before a response was read,
+        until the next one."""
+        return self._clock()
+
     @property
     def ahead(self) -> timedelta:
         """How far the store's clock is ahead of this machine's; 0 before the first response."""
@@ -182,10 +187,11 @@ class ObjectStore:
                 fetched = Fetched(target)
         return fetched.metadata
 
-    def delete(self, name: str, *, only: Only = ALWAYS) -> bool:
-        """False when the condition did not hold. An absent object is no error."""
+    def delete(self, name: str, *, only: Only = ALWAYS, before_each: Callable[[], None] | None = None) -> bool:
+        """False when the condition did not hold. An absent object is no error. What is raised `before_each` try ends
+        them."""
         try:
-            self._ask("delete_object", name, **only.as_facts())
+            self._ask("delete_object", name, before_each=before_each, **only.as_facts())
         except Absent as absent:
             return only == ALWAYS or absent.is_unclear
         except LostRace as lost:
@@ -279,12 +285,26 @@ class ObjectStore:
         return self._ask(what, name, **facts)
 
     def _ask(
-        self, operation: str, name: str, *, whole: bool = False, into: Fetched | None = None, **facts: Any
+        self,
+        operation: str,
+        name: str,
+        *,
+        whole: bool = False,
+        into: Fetched | None = None,
+        before_each: Callable[[], None] | None = None,
+        **facts: Any,
     ) -> dict[str, Any]:
-        return self._send(operation, whole=whole, into=into, Key=self.place.key(name), **facts)
+        key = self.place.key(name)
+        return self._send(operation, whole=whole, into=into, before_each=before_each, Key=key, **facts)
 
     def _send(
-        self, operation: str, *, whole: bool = False, into: Fetched | None = None, **facts: Any
+        self,
+        operation: str,
+        *,
+        whole: bool = False,
+        into: Fetched | None = None,
+        before_each: Callable[[], None] | None = None,
+        **facts: Any,
     ) -> dict[str, Any]:
         call = getattr(self._client, operation)
         body: Any = facts.get("Body")
@@ -292,6 +312,8 @@ class ObjectStore:
         def request() -> dict[str, Any]:
             if hasattr(body, "seek"):
                 body.seek(0)
+            if before_each is not None:
+                before_each()
             self.requests[operation] += 1
             try:
                 answer: dict[str, Any] = call(Bucket=self.place.bucket, **facts)

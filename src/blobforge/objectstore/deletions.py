@@ -10,20 +10,23 @@ was done.
     registry/clearing/<nonce>.json   {"names": ["store/raw/<hash>.pdf", …]}
 
 What is still on its way when a process dies is over when its signature is: a store refuses what was signed more than
-15 minutes ago. So a notice counts for `COUNTS_FOR`, also where nobody takes it back.
+15 minutes ago. So a notice counts for `COUNTS_FOR`, also where nobody takes it back. Who comes to himself with an older
+one, in a process that was frozen or on a machine that was suspended, sends nothing any more, no DELETE again either: he
+begins anew.
 """
 
 import json
 import os
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import NamedTuple, Self
 
 from blobforge.domain.errors import InvalidSettings, StoreUnavailable
 from blobforge.domain.loose_json import json_in, list_in, object_in
 from blobforge.objectstore.client import ObjectFacts, ObjectStore, Only
+from blobforge.ports.blob_store import ClearingLapsed
 from blobforge.ports.runtime import Runtime
 from blobforge.runtime import SYSTEM_RUNTIME
 
@@ -32,6 +35,8 @@ COUNTS_FOR = timedelta(minutes=45)
 """Clocks included: a machine that is 15 minutes ahead signs for 30."""
 GIVEN_AGAIN_SECONDS = 60.0
 """So old a notice is given again before the next DELETE is sent."""
+LAPSES_AFTER = timedelta(minutes=14)
+"""Nothing is sent under an older notice: it might be carried out when nobody heeds the notice."""
 PATIENCE_SECONDS = 300.0
 """How long a notice is waited for: some hundred deletions take a minute or two."""
 LOOK_SECONDS = 0.5
@@ -52,6 +57,15 @@ def version_of(facts: ObjectFacts) -> str:
     return f"{etag} {int(facts.modified.timestamp())}"
 
 
+class _Moment(NamedTuple):
+    """By all clocks that there are: the monotonic one stands still on a suspended machine, the clock of the machine may
+    be set, and that of the store is known as of its last response."""
+
+    monotonic: float
+    here: datetime
+    of_store: datetime
+
+
 class Deletion:
     """Of some of these objects, from its notice to its end. Not for several threads."""
 
@@ -60,12 +74,13 @@ class Deletion:
         self._names = names
         self._monotonic = runtime.monotonic
         self._notice = f"{NOTICES}{runtime.nonce(8)}.json"
-        self._given_at = 0.0
+        self._given_at = self._now()
         self._on_their_way: set[str] = set()
         self._has_conditions = True
 
     def __enter__(self) -> Self:
         _clear_old_notices(self._objects)
+        self._given_at = self._now()
         self._give_notice(self._names)
         return self
 
@@ -79,17 +94,23 @@ class Deletion:
                 self._objects.delete(self._notice)
 
     def delete(self, seen: SeenObject) -> bool:
-        """Whether it was deleted: not what was stored anew or renewed since it was seen. Raises StoreUnavailable."""
-        if self._monotonic() - self._given_at > GIVEN_AGAIN_SECONDS:
-            self._give_notice(self._names)
+        """Whether it was deleted: not what was stored anew or renewed since it was seen. Raises StoreUnavailable,
+        ClearingLapsed."""
+        if self._age() > GIVEN_AGAIN_SECONDS:
+            self._give_notice_again()
         there = self._objects.head(seen.name)
         if there is None or version_of(there) != seen.version:
             return False
-        sent = self._objects.requests["delete_object"]
+        before = self._sent()
         self._on_their_way.add(seen.name)
-        is_deleted = self._delete_unchanged(there)
+        try:
+            is_deleted = self._delete_unchanged(there)
+        except ClearingLapsed:
+            if self._sent() == before:
+                self._on_their_way.remove(seen.name)
+            raise
         # Of several tries one may have got no answer, and still be on its way.
-        if self._objects.requests["delete_object"] == sent + 1:
+        if self._sent() == before + 1:
             self._on_their_way.remove(seen.name)
         return is_deleted
 
@@ -98,15 +119,35 @@ class Deletion:
         bytes."""
         if self._has_conditions:
             try:
-                return self._objects.delete(there.name, only=Only(if_etag=there.etag))
+                return self._objects.delete(there.name, only=Only(if_etag=there.etag), before_each=self._require_heeded)
             except InvalidSettings:
                 self._has_conditions = False
-        return self._objects.delete(there.name)
+        return self._objects.delete(there.name, before_each=self._require_heeded)
+
+    def _sent(self) -> int:
+        return self._objects.requests["delete_object"]
+
+    def _give_notice_again(self) -> None:
+        """Before the one that is there is too old: else there was a time in which nobody heeded it."""
+        now = self._now()
+        self._give_notice(self._names)
+        self._require_heeded()
+        self._given_at = now
 
     def _give_notice(self, names: Iterable[str]) -> None:
-        now = self._monotonic()
         self._objects.put(self._notice, json.dumps({"names": sorted(names)}).encode("ascii"))
-        self._given_at = now
+
+    def _require_heeded(self) -> None:
+        if self._age() > LAPSES_AFTER.total_seconds():
+            raise ClearingLapsed
+
+    def _age(self) -> float:
+        now, then = self._now(), self._given_at
+        times = (now.here - then.here, now.of_store - then.of_store)
+        return max(now.monotonic - then.monotonic, *(passed.total_seconds() for passed in times))
+
+    def _now(self) -> _Moment:
+        return _Moment(self._monotonic(), self._objects.now_here(), self._objects.now())
 
 
 def taken_away(objects: ObjectStore, names: Collection[str], *, runtime: Runtime = SYSTEM_RUNTIME) -> set[str]:

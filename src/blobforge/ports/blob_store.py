@@ -28,7 +28,13 @@ class BlobStat(NamedTuple):
 
 
 DeleteAsSeen = Callable[[BlobStat], bool]
-"""Deletes a blob as it was seen; False for one that was stored anew or renewed since, which stays, or is gone."""
+"""Deletes a blob as it was seen; False for one that was stored anew or renewed since, which stays, or is gone. Raises
+ClearingLapsed."""
+
+
+class ClearingLapsed(Exception):
+    """So much time has passed, such as on a machine that was suspended, that those who store do not heed any more what
+    is to be deleted. Whether it was deleted may be unknown: begin anew, and ask again what is needed."""
 
 
 class Leftover(NamedTuple):

@@ -1,13 +1,14 @@
 """Garbage collection of a store: finds blobs that nobody needs any more, and deletes them."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from blobforge.domain.errors import PlaceNotUnderstood
+from blobforge.domain.errors import PlaceNotUnderstood, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
-from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, Leftover
+from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, ClearingLapsed, Leftover
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.manifest import Manifest
@@ -15,6 +16,7 @@ from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, verdict
 
 PLACES = ("outputs/", "sources/", "registry/logs/", "incoming/")
 AT_ONCE = 1000
+MOST_TRIES = 3
 SHOWN = 3
 """So many names of what was not understood."""
 
@@ -75,13 +77,26 @@ class GarbageCollector:
         cleared: list[Garbage] = []
         for start in range(0, len(survey.garbage), AT_ONCE):
             portion = survey.garbage[start : start + AT_ONCE]
-            with self._blobs.clearing([BlobKey(item.key) for item in portion]) as delete:
-                needs = self._needs()
-                cleared += [item for item in portion if verdict(item.key, needs) is not None and delete(_seen(item))]
+            cleared += self._clear_portion(portion)
         for leftover in survey.leftovers:
             self._blobs.clear(leftover)
             cleared.append(_temporary(leftover))
         return cleared
+
+    def _clear_portion(self, portion: Sequence[Garbage]) -> Iterator[Garbage]:
+        """Where it lapses on its way, such as on a machine that is suspended, it goes on with the jobs asked anew."""
+        rest, tries = list(portion), 0
+        while rest:
+            with suppress(ClearingLapsed), self._blobs.clearing([BlobKey(item.key) for item in rest]) as delete:
+                needs = self._needs()
+                while rest:
+                    if verdict(rest[0].key, needs) is not None and delete(_seen(rest[0])):
+                        yield rest[0]
+                    del rest[0]
+                    tries = 0
+            tries += 1
+            if rest and tries == MOST_TRIES:
+                raise StoreUnavailable(_stood_still(rest))
 
     def _needs(self) -> Needs:
         needs = needs_of(every_job(self._coordinator, JobFilter()))
@@ -95,6 +110,13 @@ class GarbageCollector:
 
 def _seen(item: Garbage) -> BlobStat:
     return BlobStat(BlobKey(item.key), item.size, item.modified, item.version)
+
+
+def _stood_still(rest: Sequence[Garbage]) -> str:
+    return (
+        f"{len(rest):,} of the blobs to be deleted stay for now: this machine was suspended again and again, or reading "
+        "the jobs took longer than a notice of deletions counts; run 'blobforge gc' again"
+    )
 
 
 def _temporary(leftover: Leftover) -> Garbage:

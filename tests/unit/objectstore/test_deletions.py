@@ -11,6 +11,7 @@ from blobforge.domain.errors import StoreUnavailable
 from blobforge.objectstore.deletions import (
     COUNTS_FOR,
     GIVEN_AGAIN_SECONDS,
+    LAPSES_AFTER,
     NOTICES,
     PATIENCE_SECONDS,
     Deletion,
@@ -18,6 +19,7 @@ from blobforge.objectstore.deletions import (
     taken_away,
     version_of,
 )
+from blobforge.ports.blob_store import ClearingLapsed
 from blobforge.testing.runtime import FakeRuntime
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected
 from blobforge.testing.simulated_client import S3Reply, S3Request
@@ -226,6 +228,67 @@ def test_an_old_notice_is_given_again_before_anything_is_deleted(bucket: Simulat
         assert deletion.delete(seen) is True
 
     assert given == [timedelta()]
+
+
+ASLEEP = timedelta(hours=2)
+"""By the clock of the store; the monotonic one of a machine that is suspended stands still."""
+
+
+def test_a_delete_is_not_sent_again_by_a_machine_that_was_asleep(bucket: SimulatedBucket) -> None:
+    """Nobody heeds its notice any more, and what is stored by now has not been looked at."""
+    sent: list[S3Request] = []
+
+    def answer(request: S3Request) -> S3Reply:
+        sent.append(request)
+        bucket.advance(ASLEEP)
+        return S3Reply(503, "SlowDown")
+
+    objects = connected(OnDeletion(bucket, answer))
+    with pytest.raises(ClearingLapsed), Deletion(objects, [NAME]) as deletion:
+        deletion.delete(seen_in(bucket))
+
+    assert len(sent) == 1
+    assert noticed(bucket) == [[NAME]], "it may be on its way yet"
+
+
+def test_a_delete_is_not_sent_by_a_machine_that_was_asleep_since_it_looked(bucket: SimulatedBucket) -> None:
+    class AsleepBehindTheLook(OnDeletion):
+        def send(self, request: S3Request) -> S3Reply:
+            reply = super().send(request)
+            if request.operation == "head_object":
+                bucket.advance(ASLEEP)
+            return reply
+
+    objects = connected(AsleepBehindTheLook(bucket, bucket.send))
+    with pytest.raises(ClearingLapsed), Deletion(objects, [NAME]) as deletion:
+        deletion.delete(seen_in(bucket))
+
+    assert bucket.objects().head(NAME) is not None
+    assert noticed(bucket) == [], "nothing is on its way"
+
+
+@pytest.mark.parametrize("clock", ["of the store", "monotonic"])
+def test_nothing_is_deleted_under_a_notice_that_nobody_heeds_any_more_though_it_is_given_again(
+    bucket: SimulatedBucket, clock: str
+) -> None:
+    """Whoever came to need something meanwhile has not seen it: the jobs are to be asked again."""
+    runtime, seen = FakeRuntime(), seen_in(bucket)
+    asleep = {"of the store": lambda: bucket.advance(ASLEEP), "monotonic": lambda: runtime.advance(7200)}
+    deletion = Deletion(bucket.objects(), [NAME], runtime=runtime)
+    deletion.__enter__()
+    asleep[clock]()
+
+    with pytest.raises(ClearingLapsed):
+        deletion.delete(seen)
+
+    assert bucket.objects().head(NAME) is not None
+
+
+def test_the_last_delete_under_a_notice_is_refused_by_the_store_before_the_notice_is_over() -> None:
+    """Also where the machine is as far ahead as a signature may be."""
+    signature = timedelta(minutes=15)
+
+    assert LAPSES_AFTER + 2 * signature < COUNTS_FOR
 
 
 def test_a_store_without_conditions_for_deletions_is_asked_without(bucket: SimulatedBucket) -> None:
