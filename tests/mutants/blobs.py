@@ -116,8 +116,8 @@ CLEARING = [
         name="who renews a blob of a bucket looks for no notice",
         file="blobs/bucket.py",
         within="BucketBlobStore.renew",
-        old="self._taken_away([name])",
-        new="False",
+        old="wait_for_deletions(self._objects, [name], runtime=self._runtime)",
+        new="None",
         tests=suites.BESIDE_STORING,
     ),
     Mutant(
