@@ -147,38 +147,124 @@ CLEARING = [
     Mutant(
         name="gc asks for the jobs once, and not before each portion",
         file="results/sweeping.py",
-        within="GarbageCollector.clear",
-        old="""
-            for start in range(...):
-                portion = ...
-                with self._blobs.clearing(...) as delete:
-                    needs = self._needs()
-                    ...
-        """,
-        new="""
-            needs = self._needs()
-            for start in range(...):
-                portion = ...
-                with self._blobs.clearing(...) as delete:
-                    ...
-        """,
+        within="GarbageCollector._clear_portion",
+        old="needs = self._needs()",
+        new="needs = self._asked = getattr(self, '_asked', None) or self._needs()",
         tests=suites.CLEARING,
     ),
     Mutant(
         name="gc asks for the jobs before it gives notice",
         file="results/sweeping.py",
-        within="GarbageCollector.clear",
+        within="GarbageCollector._clear_portion",
         old="""
-            with self._blobs.clearing(...) as delete:
+            with suppress(ClearingLapsed), self._blobs.clearing(...) as delete:
                 needs = self._needs()
                 ...
         """,
         new="""
             needs = self._needs()
-            with self._blobs.clearing(...) as delete:
+            with suppress(ClearingLapsed), self._blobs.clearing(...) as delete:
                 ...
         """,
         tests=suites.BESIDE_STORING,
+    ),
+    Mutant(
+        name="a gc that was asleep goes on with the jobs as they were",
+        file="results/sweeping.py",
+        within="GarbageCollector._clear_portion",
+        old="""
+            while rest:
+                with suppress(ClearingLapsed), self._blobs.clearing(...) as delete:
+                    needs = self._needs()
+                    ...
+                ...
+        """,
+        new="""
+            needs = self._needs()
+            while rest:
+                with suppress(ClearingLapsed), self._blobs.clearing(...) as delete:
+                    ...
+                ...
+        """,
+        tests=suites.ASLEEP,
+    ),
+    Mutant(
+        name="gc sends a DELETE again however long ago it looked",
+        file="objectstore/client.py",
+        within="ObjectStore._send.request",
+        old="""
+            if before_each is not None:
+                before_each()
+            self.requests[operation] += 1
+        """,
+        new="""
+            if before_each is not None and self.requests[operation] == 0:
+                before_each()
+            self.requests[operation] += 1
+        """,
+        tests=suites.DELETIONS,
+    ),
+    Mutant(
+        name="gc judges the age of its notice by a clock that stands still on a suspended machine",
+        file="objectstore/deletions.py",
+        within="Deletion._age",
+        old="max(now.monotonic - then.monotonic, *(passed.total_seconds() for passed in times))",
+        new="now.monotonic - then.monotonic",
+        tests=suites.DELETIONS,
+    ),
+    Mutant(
+        name="gc judges the age of its notice by a clock that can be set",
+        file="objectstore/deletions.py",
+        within="Deletion._age",
+        old="max(now.monotonic - then.monotonic, *(passed.total_seconds() for passed in times))",
+        new="max(passed.total_seconds() for passed in times)",
+        tests=suites.DELETIONS,
+    ),
+    Mutant(
+        name="gc gives a notice again that nobody heeded any more, and goes on",
+        file="objectstore/deletions.py",
+        within="Deletion._give_notice_again",
+        old="self._require_heeded()",
+        new="None",
+        tests=suites.DELETIONS,
+    ),
+    Mutant(
+        name="who counts on an object looks only at those that are named in a notice",
+        file="objectstore/deletions.py",
+        within="taken_away",
+        old="""
+            wait_for_deletions(objects, names, runtime=runtime)
+            return {name for name in _not_listed(objects, names) if objects.head(name) is None}
+        """,
+        new="""
+            noticed = _noticed(objects) & set(names)
+            wait_for_deletions(objects, names, runtime=runtime)
+            return {name for name in noticed if objects.head(name) is None}
+        """,
+        tests=suites.BESIDE_STORING,
+    ),
+    Mutant(
+        name="who counts on an object looks for it before he looks for notices",
+        file="objectstore/deletions.py",
+        within="taken_away",
+        old="""
+            wait_for_deletions(objects, names, runtime=runtime)
+            return {name for name in _not_listed(objects, names) if objects.head(name) is None}
+        """,
+        new="""
+            gone = {name for name in _not_listed(objects, names) if objects.head(name) is None}
+            wait_for_deletions(objects, names, runtime=runtime)
+            return gone
+        """,
+        tests=suites.DELETIONS,
+    ),
+    Mutant(
+        name="what a page of a listing has not shown is taken for gone",
+        file="objectstore/deletions.py",
+        within="taken_away",
+        old="{name for name in _not_listed(objects, names) if objects.head(name) is None}",
+        new="set(_not_listed(objects, names)) if len(names) > 20 else {n for n in names if objects.head(n) is None}",
+        tests=suites.DELETIONS,
     ),
     Mutant(
         name="gc asks for the names before it reads the jobs",

@@ -114,8 +114,8 @@ def _seen(item: Garbage) -> BlobStat:
 
 def _stood_still(rest: Sequence[Garbage]) -> str:
     return (
-        f"{len(rest):,} of the blobs to be deleted stay for now: this machine was suspended again and again, or reading "
-        "the jobs took longer than a notice of deletions counts; run 'blobforge gc' again"
+        f"{len(rest):,} of the blobs to be deleted stay: this machine was suspended again and again, or to read "
+        "the jobs took longer than others wait for deletions; run 'blobforge gc' again"
     )
 
 
