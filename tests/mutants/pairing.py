@@ -37,6 +37,27 @@ PAIRING = [
         """,
     ),
     _pairing(
+        name="pairing: a queue takes the place of a lost one at its address",
+        within="_finished",
+        old="queue.id == ours.instead_of or (queue.is_begun and queue.called == ours.called)",
+        new="queue.id == ours.instead_of or queue.called == ours.called",
+        tests=suites.EARLIER_QUEUES,
+    ),
+    _pairing(
+        name="pairing: a copy of a queue leaves no trace in the store",
+        within="_with_this_place",
+        old="[*there, here] if len(ours) == 1 else there",
+        new="there",
+        tests=suites.EARLIER_QUEUES,
+    ),
+    _pairing(
+        name="pairing: a copy of a queue is taken for the queue",
+        within="_is_here",
+        old="host != socket.gethostname()",
+        new="host == socket.gethostname()",
+        tests=suites.EARLIER_QUEUES,
+    ),
+    _pairing(
         name="pairing: an identity that changed meanwhile is judged by what was found before",
         within="_judged",
         old="identity == before",

@@ -5,7 +5,7 @@ import pytest
 from blobforge.domain.pairing import Evidence, KnownQueue, Pairing, QueueIdentity, judge, mark_body, read_mark
 
 OURS, THEIRS = KnownQueue("a", "ours"), KnownQueue("b", "theirs")
-BEGUN = OURS._replace(is_begun=True)
+BEGUN = OURS._replace(is_begun=True, instead_of="c")
 IDENTITY = QueueIdentity("a", "file:///srv on desk")
 FRESH = Evidence(has_jobs=False, has_documents=False, is_one_home=False)
 USED = FRESH._replace(has_jobs=True)

@@ -40,7 +40,11 @@ MEANINGS = {
     metavar="DAYS",
     help="Keep what is younger.",
 )
-@click.option("--only-queue", is_flag=True, help="First note that no other queue uses this store any more.")
+@click.option(
+    "--only-queue",
+    is_flag=True,
+    help="First note that no other queue uses this store any more, and this one from nowhere else.",
+)
 @click.option("--yes", is_flag=True, help="Delete without asking; needed where there is no terminal.")
 @json_option
 def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json: bool) -> int:
@@ -54,7 +58,8 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
     something among the objects of the queue is not BlobForge's, nothing is deleted.
 
     The queue of the settings must be the only one that uses the store: what another queue knows looks unneeded here. So
-    where another one was used with it, nothing is deleted, until you say with --only-queue that it is gone for good.
+    where another one was used with it, nothing is deleted, until you say with --only-queue that it is gone for good. It
+    may be one at the same address whose database is lost, or this one in a file at another place, moved or copied.
 
     Exit code: 0 done, or nothing to do, 2 nobody could be asked and --yes was not said.
 
