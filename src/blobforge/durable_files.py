@@ -78,6 +78,17 @@ def make_folders(folder: Path, *, rights: FileRights = FileRights.PRIVATE, durab
             sync_folder(path.parent)
 
 
+def why_not_made(error: OSError, path: Path) -> str:
+    """What it means that a file or a folder could not be made: in a folder that this user may not enter it may well be
+    there."""
+    if isinstance(error, PermissionError):
+        # From the top: below the first that may not be entered nothing can be seen.
+        for folder in reversed(path.parents):
+            if not os.access(folder, os.X_OK) and os.path.lexists(folder):
+                return f"cannot be opened: this user may not enter {folder}"
+    return f"cannot be made: {error.strerror}"
+
+
 def give_rights(path: Path, rights: FileRights) -> None:
     """To a file of ours."""
     _give(path, rights.of_files)

@@ -51,7 +51,8 @@ class StoreFolder:
             try:
                 durable_files.make_folders(self.incoming, rights=self._rights, durable=self._durable)
             except OSError as error:
-                raise StoreUnavailable(f"the store's folder {self.root} cannot be made: {error.strerror}") from error
+                why = durable_files.why_not_made(error, self.incoming)
+                raise StoreUnavailable(f"the store's folder {self.root} {why}") from error
             self._was_there = True
             self._token = self._read() or self._make_token()
 

@@ -123,6 +123,12 @@ def test_a_document_that_fails_leaves_stdout_empty(blobforge: Blobforge, docs: P
         (("docs/a.pdf", "-o", "docs/b.pdf"), "docs/b.pdf is a file"),
         (("docs", "-o", "out", "--max-size", "large"), "'large' is no size"),
         (("docs", "-o", "out", "--language", "12"), "ocr_languages"),
+        (("docs", "-o", "out", "--language", "eng; rm"), "flag --language: 'eng; rm' is no value for ocr_languages"),
+        (("docs", "-o", ""), "-o: it is empty"),
+        (("docs/a.pdf", "-o", ""), "-o: it is empty"),
+        (("docs", "-o", "docs/a.pdf/x"), "docs/a.pdf is a file"),
+        (("docs", "-o", "docs/a.pdf/x/y"), "docs/a.pdf is a file"),
+        (("docs/b.pdf", "-o", "docs/a.pdf/x.md"), "docs/a.pdf is a file"),
     ],
 )
 def test_what_makes_no_sense_is_refused_before_any_work(

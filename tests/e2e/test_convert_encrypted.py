@@ -74,16 +74,26 @@ def test_the_password_is_seen_nowhere(
     assert PASSWORD not in done.stdout + done.stderr
 
 
-def test_a_password_file_that_is_no_text_is_a_usage_error_before_any_work(
-    blobforge: Blobforge, docs: Path, password_file: Path
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe\x00", "holds no UTF-8 text"),
+        (b"", "the password file is empty"),
+        (b"\r\n", "the password file is empty"),
+    ],
+)
+def test_a_password_file_without_a_password_is_a_usage_error_before_any_work(
+    blobforge: Blobforge, docs: Path, password_file: Path, content: bytes, message: str
 ) -> None:
     text_pdf(docs / "one.pdf")
-    password_file.write_bytes(b"\xff\xfe\x00")
+    password_file.write_bytes(content)
 
     done = blobforge.call("convert", "docs", "-o", "out", "--password-file", "password")
 
     assert done.exit_code == 2
     assert "--password-file" in done.stderr
+    assert message in done.stderr
+    assert "0xff" not in done.stderr
     assert not blobforge.home.exists()
 
 

@@ -61,17 +61,6 @@ def test_what_cannot_be_read_is_told_and_the_others_go_on(
     assert files_below(out) == ["good.md"]
 
 
-def test_an_output_folder_that_cannot_be_made_is_known_before_the_work(blobforge: Blobforge, docs: Path) -> None:
-    text_pdf(docs / "good.pdf")
-    (docs.parent / "file").touch()
-
-    done = blobforge.call("convert", "docs", "-o", "file/out", "--json")
-
-    assert done.exit_code == 1
-    assert '"code": "output_unwritable"' in done.stdout
-    assert not (blobforge.home / "queue.db").exists()
-
-
 def test_an_output_folder_without_permission_is_known_before_the_work(
     blobforge: Blobforge, docs: Path, out: Path, locked: list[Path]
 ) -> None:

@@ -27,6 +27,19 @@ def test_who_writes_is_told_the_file_and_what_to_do_at_once(command: str, blobfo
     assert done.stderr.count("may not write") == 1
 
 
+@pytest.mark.parametrize("command", ["list", "worker --drain"])
+def test_a_home_that_may_not_be_entered_is_told_as_that(command: str, blobforge: Blobforge, queue: Path) -> None:
+    """As that of another user: whether there is a queue in it cannot be seen."""
+    blobforge.home.chmod(0)
+    try:
+        done = ended(blobforge.start(*command.split(), before=bound_by_permissions()))
+    finally:
+        blobforge.home.chmod(0o700)
+
+    assert done.returncode == 1
+    assert f"{queue}, cannot be opened: this user may not enter {blobforge.home}" in done.stderr
+
+
 @pytest.mark.usefixtures("queue")
 def test_who_only_looks_sees_the_queue(blobforge: Blobforge) -> None:
     done = ended(blobforge.start("list", before=bound_by_permissions()))

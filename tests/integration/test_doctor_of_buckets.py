@@ -95,7 +95,7 @@ def test_keys_without_rights_are_a_problem_to_a_store_too(settings_of: SettingsO
         found = examined(settings_of(careless.access, store="s3://b/pdf"))
 
     assert found["bucket"].verdict is Verdict.PROBLEM
-    assert "check the keys and their rights" in found["bucket"].message
+    assert "check the keys in BLOBFORGE_S3_ACCESS_KEY_ID" in found["bucket"].message
 
 
 def test_an_older_queue_is_a_problem_until_it_is_adopted(settings_of: SettingsOf, url: str, store: ObjectStore) -> None:

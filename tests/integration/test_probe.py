@@ -92,7 +92,9 @@ def test_keys_without_rights_are_told_as_that_and_not_as_a_store_that_cannot_do_
     with (
         running_careless(Flaw.DENIES) as careless,
         closing(ObjectStore(Place("b", "", careless.access))) as store,
-        pytest.raises(InvalidSettings, match="check the keys and their rights") as refused,
+        pytest.raises(
+            InvalidSettings, match="BLOBFORGE_S3_ACCESS_KEY_ID and BLOBFORGE_S3_SECRET_ACCESS_KEY"
+        ) as refused,
     ):
         probe(store)
 

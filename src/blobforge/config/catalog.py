@@ -26,14 +26,11 @@ class Setting:
     expects: str
     default: str
     aliases: tuple[str, ...]
+    flag: str
 
     @property
     def environment(self) -> str:
         return PREFIX + self.name.upper()
-
-    @property
-    def flag(self) -> str:
-        return "--" + self.name.replace("_", "-")
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -86,14 +83,16 @@ def _sections() -> dict[str, type[Section]]:
 
 def _setting(section: str, field_name: str, field: FieldInfo) -> Setting:
     says = _the(Says, field.metadata)
+    name = says.name or "_".join(filter(None, (section, field_name)))
     return Setting(
-        name=says.name or "_".join(filter(None, (section, field_name))),
+        name=name,
         section=section,
         field=field_name,
         meaning=says.meaning,
         expects=_the(Expects, field.metadata).text,
         default=says.default or as_text(field.default),
         aliases=says.aliases,
+        flag=says.flag or "--" + name.replace("_", "-"),
     )
 
 

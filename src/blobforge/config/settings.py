@@ -124,7 +124,9 @@ class ConversionSettings(Section):
     """How documents are converted."""
 
     engine: Annotated[values.Engine, Says("The engine that reads PDFs", name="engine")] = "blobforge"
-    ocr_languages: Annotated[values.Languages, Says("The languages that OCR looks for", name="ocr_languages")] = "auto"
+    ocr_languages: Annotated[
+        values.Languages, Says("The languages that OCR looks for", name="ocr_languages", flag="--language")
+    ] = "auto"
     timeout_seconds: Annotated[
         values.Seconds,
         Says("How long one document may take in all", aliases=("BLOBFORGE_CONVERSION_TIMEOUT",)),

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from blobforge.domain.addresses import is_readable
+from blobforge.domain.addresses import has_dot_parts, is_readable
 from blobforge.domain.errors import InvalidValue
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.ids import parse_name
@@ -21,13 +21,15 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://.*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """What a setting means. `name` where it is not <section>_<field>; `default` where that depends on the machine."""
+    """What a setting means. `name` where it is not <section>_<field>; `default` where that depends on the machine;
+    `flag` where the commands call it otherwise."""
 
     meaning: str
     _: KW_ONLY
     name: str = ""
     aliases: tuple[str, ...] = ()
     default: str = ""
+    flag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,12 @@ def _endpoint(text: str) -> str:
         raise ValueError("it holds more than an address")
     if parts.port == 0:
         raise ValueError("no port")
+    return text
+
+
+def _key_prefix(text: str) -> str:
+    if has_dot_parts(text):
+        raise ValueError("parts that mean another place")
     return text
 
 
@@ -138,7 +146,12 @@ Bucket = Annotated[
     Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*)?$"),
     Expects("the name of a bucket, such as my-documents"),
 ]
-KeyPrefix = Annotated[str, Field(pattern=r"^[^\x00-\x1f]*$"), Expects("a text such as pdf/")]
+KeyPrefix = Annotated[
+    str,
+    Field(pattern=r"^[^\x00-\x1f]*$"),
+    AfterValidator(_key_prefix),
+    Expects("a text such as pdf/, without the parts . and .."),
+]
 _Word = Annotated[str, Field(pattern=r"^[!-~]+$")]
 EndpointUrl = Annotated[
     Annotated[str, AfterValidator(_endpoint)] | None,

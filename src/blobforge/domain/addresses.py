@@ -54,6 +54,11 @@ def _is_clear(address: str) -> bool:
     return not is_torn and not _UNSAFE_IN_USER.search(user)
 
 
+def has_dot_parts(path: str) -> bool:
+    """Whether a part of it is . or .., which those who send an address take away: it would name another place."""
+    return not {".", ".."}.isdisjoint(path.split("/"))
+
+
 def shown_address(address: str) -> str:
     """Without its password. In doubt more is hidden rather than less."""
     found = _SCHEME.fullmatch(address)

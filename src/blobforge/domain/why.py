@@ -211,7 +211,10 @@ def _in_line(job: Job, around: Surroundings) -> Explanation:
 def _failed(job: Job, around: Surroundings) -> Explanation:
     if lifecycle.is_due(job, now=around.now):
         # The next sweep makes it pending: then it is like any other.
-        return _pending(job, around)
+        told = _pending(job, around)
+        first, *others = _causes(job)
+        failed = f"Attempt {job.attempts} of {job.max_attempts} failed: {first}"
+        return Explanation(told.reason, (*told.sentences, failed, *others), (*told.commands, LOGS))
     until = "later" if job.available_at is None else _when(job.available_at, around)
     text = f"Attempt {job.attempts} of {job.max_attempts} failed, and it is tried again {until}."
     return Explanation(Reason.BACK_OFF, (text, *_causes(job)), (RETRY, LOGS))

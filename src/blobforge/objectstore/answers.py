@@ -44,7 +44,11 @@ _KEY_ERRORS = (
     "InvalidToken",
 )
 _ADVICE = {
-    **dict.fromkeys(_KEY_ERRORS, "check the keys and their rights"),
+    **dict.fromkeys(
+        _KEY_ERRORS,
+        "check the keys in BLOBFORGE_S3_ACCESS_KEY_ID and BLOBFORGE_S3_SECRET_ACCESS_KEY, or those of the SDK, and "
+        "their rights",
+    ),
     "RequestTimeTooSkewed": "set this machine's clock (NTP)",
 }
 

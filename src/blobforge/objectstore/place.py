@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from blobforge.domain.addresses import shown_address
+from blobforge.domain.addresses import has_dot_parts, shown_address
 from blobforge.domain.errors import InvalidSettings
 from blobforge.extras import require_extra
 from blobforge.ports.blob_store import S3Access
@@ -48,4 +48,8 @@ def place_of(url: str, access: S3Access) -> Place:
             "BLOBFORGE_S3_SECRET_ACCESS_KEY"
         )
     prefix = unquote(parts.path).strip("/")
+    if has_dot_parts(prefix):
+        raise InvalidSettings(
+            f"{shown_address(url)!r} names no place in a bucket: in s3://BUCKET/PREFIX no part of PREFIX is . or .."
+        )
     return Place(parts.netloc, f"{prefix}/" if prefix else "", access)

@@ -239,7 +239,7 @@ def _locked(settings: Settings) -> IO[str]:
         durable_files.make_folders(path.parent, rights=FileRights.PRIVATE, durable=False)
         lock = path.open("w", encoding="ascii")
     except OSError as error:
-        raise InvalidSettings(f"{path} cannot be made: {error.strerror}") from error
+        raise InvalidSettings(f"{path} {durable_files.why_not_made(error, path)}") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

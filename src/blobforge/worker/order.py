@@ -30,9 +30,15 @@ class Order:
         if self.password_file is None:
             return {}
         try:
-            return {"password": Path(self.password_file).read_text(encoding="utf-8").rstrip("\r\n")}
-        except (OSError, UnicodeDecodeError) as error:
+            password = Path(self.password_file).read_text(encoding="utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            # Not with its cause, which has a byte of the password.
+            raise SourceUnreadable(f"the password file {self.password_file} holds no UTF-8 text") from None
+        except OSError as error:
             raise SourceUnreadable(f"the password file {self.password_file} cannot be read: {error}") from error
+        if not password:
+            raise SourceUnreadable(f"the password file is empty: {self.password_file}")
+        return {"password": password}
 
 
 def order_of(job: Job) -> Order:

@@ -50,6 +50,13 @@ def test_a_prefix_says_where_in_the_bucket(environ: dict[str, str], prefix: str,
     assert loaded(environ, S3_BUCKET="papers", S3_PREFIX=prefix).settings.queue == url
 
 
+@pytest.mark.parametrize("prefix", ["../x", "x/..", "a/./b", "."])
+def test_a_prefix_that_would_lead_out_of_itself_is_refused(environ: dict[str, str], prefix: str) -> None:
+    """Whoever sends such a key takes the dots away, and no store knows it then."""
+    with pytest.raises(InvalidSettings, match=r"BLOBFORGE_S3_PREFIX: '.*' is no value for s3_prefix"):
+        loaded(environ, S3_BUCKET="papers", S3_PREFIX=prefix)
+
+
 def test_a_bucket_in_a_file_is_named_with_the_file(environ: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "blobforge.toml").write_text('s3_bucket = "papers"\ns3_prefix = "x/"\n')
 

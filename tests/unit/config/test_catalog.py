@@ -54,6 +54,10 @@ def test_the_flag_is_the_name_with_dashes() -> None:
     assert by_name()["lease_seconds"].flag == "--lease-seconds"
 
 
+def test_or_what_the_commands_call_it() -> None:
+    assert by_name()["ocr_languages"].flag == "--language"
+
+
 def test_a_path_is_given_as_text(tmp_path: Path) -> None:
     assert by_name()["home"].value_in(Settings(home=tmp_path)) == str(tmp_path)
 

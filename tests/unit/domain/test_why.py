@@ -170,7 +170,14 @@ def test_a_failed_job_waits_until_its_time() -> None:
 
 
 def test_a_failed_job_whose_time_has_come_waits_as_a_pending_one_does() -> None:
-    assert why(job_in(State.FAILED), now=START + timedelta(minutes=1)).reason is Reason.NO_WORKER
+    told = why(job_in(State.FAILED), now=START + timedelta(minutes=1))
+
+    assert told.reason is Reason.NO_WORKER
+    assert told.text == (
+        "It waits, and no worker serves the type 'pdf'. Attempt 1 of 3 failed: it took too long [timed_out]. "
+        "The document took longer than conversion_timeout_seconds."
+    )
+    assert told.commands == ("blobforge worker --type pdf", "blobforge logs '#1'")
 
 
 def test_a_running_job_tells_its_worker_and_its_lease() -> None:

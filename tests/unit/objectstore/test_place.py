@@ -17,7 +17,9 @@ def test_a_place_is_a_bucket_and_a_prefix(url: str, bucket: str, prefix: str) ->
     assert (place.bucket, place.prefix) == (bucket, prefix)
 
 
-@pytest.mark.parametrize("url", ["s3://", "s3:///x", "s3://key:secret@b/x", "s3://b/x?region=y", "http://b/x"])
+@pytest.mark.parametrize(
+    "url", ["s3://", "s3:///x", "s3://key:secret@b/x", "s3://b/x?region=y", "http://b/x", "s3://b/../x", "s3://b/x/."]
+)
 def test_what_names_no_place_is_refused_without_telling_keys(url: str) -> None:
     with pytest.raises(InvalidSettings, match="s3://BUCKET") as told:
         place_of(url, S3Access())

@@ -138,10 +138,15 @@ def command(
 
 def _is_file(paths: tuple[Path, ...], out: str, wish: _Wish) -> bool:
     """Whether OUT is the file, or the stream, that one document becomes. Raises UsageError, OutputUnwritable."""
+    if not out:
+        raise click.BadParameter("it is empty; name a folder, or '.' for this one", param_hint="-o")
     path = Path(out)
     # A folder above it may not even let us look.
     with writing(path):
         is_folder, is_there = path.is_dir(), path.exists()
+        above = next((folder for folder in path.parents if folder.exists()), Path())
+        if not above.is_dir():
+            raise click.BadParameter(f"{above} is a file, and nothing can be written below it", param_hint="-o")
     if out != STDOUT and (path.suffix != MARKDOWN or is_folder):
         if is_there and not is_folder:
             raise click.BadParameter(

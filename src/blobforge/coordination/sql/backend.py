@@ -29,9 +29,9 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
 
     path = path_of(url)
     _require_folder_here(url, path)
-    with _unavailable_as(f"the folder of the queue, {path.parent}"):
+    with _unavailable_as("the folder of the queue", path.parent):
         durable_files.make_folders(path.parent, rights=options.rights)
-    with _unavailable_as(f"the file of the queue, {path}"):
+    with _unavailable_as("the file of the queue", path):
         # The files that SQLite makes beside it have its rights.
         durable_files.make_file(path, options.rights)
     give_rights_back(path)
@@ -59,11 +59,11 @@ def _require_folder_here(url: str, path: Path) -> None:
 
 
 @contextmanager
-def _unavailable_as(what: str) -> Iterator[None]:
+def _unavailable_as(what: str, path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoreUnavailable(f"{what}, cannot be made: {error.strerror}") from error
+        raise StoreUnavailable(f"{what}, {path}, {durable_files.why_not_made(error, path)}") from error
 
 
 def path_of(url: str) -> Path:
