@@ -10,6 +10,7 @@ from tests.e2e.program import Blobforge
 from tests.e2e.tesseracts import Gate
 from tests.faulty_s3 import FaultyS3
 from tests.integration.worker.worker_process import Home
+from tests.postgres import Server
 from tests.seaweed import Seaweed
 
 
@@ -63,3 +64,17 @@ def gate(tmp_path: Path) -> Iterator[Gate]:
     gate = Gate(tmp_path / "gate")
     yield gate
     gate.close()
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[tuple[Blobforge, Blobforge]]:
+    """Two, each with a home of its own; the folder beside them stands for a disk that both reach."""
+    made = [Blobforge(tmp_path, tmp_path / name) for name in ("first", "second")]
+    yield made[0], made[1]
+    for machine in made:
+        machine.close()
+
+
+@pytest.fixture
+def shared(postgres_server: Server) -> dict[str, str]:
+    return {"BLOBFORGE_QUEUE": postgres_server.new_database()}

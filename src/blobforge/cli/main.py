@@ -28,7 +28,6 @@ SECTIONS = {
         "ingest": "Bring libraries of PDFs into the queue",
         "submit": "Put documents into the queue",
         "worker": "Run a worker on the queue",
-        "server": "Serve the queue over HTTP, to a team and its workers",
         "lab-worker": "Read the lab reports that another application queues",
         "status": "How one document or the whole queue is doing",
         "dashboard": "Show the queue, its workers and what they do",
@@ -36,7 +35,6 @@ SECTIONS = {
         "workers": "List the workers, or manage their accounts",
         "pause": "Keep workers from claiming jobs of a type",
         "resume": "Give workers jobs of a type again",
-        "janitor": "Free what lost workers hold, and repair the queue",
     },
     "Jobs": {
         "list": "List jobs",
@@ -61,6 +59,8 @@ SECTIONS = {
         "gc": "Clear away what nobody needs any more in the store",
     },
     "Operate": {
+        "server": "Serve the queue over HTTP, to a team and its workers",
+        "janitor": "Free what lost workers hold, and repair the queue",
         "doctor": "Check tools, stores and clocks",
         "processors": "List processors and whether their engines are there",
         "token": "Make, list and revoke tokens for people and programs",

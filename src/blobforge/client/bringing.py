@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from blobforge.client.steps import Ask, Pause, Steps, Upload
+from blobforge.client.steps import Ask, Delay, Steps, Upload
 from blobforge.domain.errors import AccessError, InvalidValue, NotFound, SourceDamaged, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.uploads import PART_SIZE, FilePart
@@ -104,7 +104,7 @@ def _sent_in_parts(path: str, request: BaseModel, source: Path | bytes) -> Steps
         except StoreUnavailable:
             if tries == len(PAUSES):
                 raise
-            yield Pause(seconds=PAUSES[tries])
+            yield Delay(seconds=PAUSES[tries])
             tries += 1
 
 

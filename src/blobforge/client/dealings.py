@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from blobforge.client.bringing import brought
 from blobforge.client.conversation import Conversation
-from blobforge.client.steps import Ask, Download, Pause, Steps, Work, opened
+from blobforge.client.steps import Ask, Delay, Download, Steps, Work, opened
 from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import (
     BlobForgeError,
@@ -115,7 +115,7 @@ def waited_for(job_id: int, *, on_progress: Report | None, timeout: float | None
                 raise
         if timeout is not None and time.monotonic() - began + pause > timeout:
             raise NotReady(f"job #{job_id} had not ended after {timeout:g} seconds; it goes on without us")
-        yield Pause(seconds=pause)
+        yield Delay(seconds=pause)
         pause = min(pause * 1.5, LONGEST_PAUSE_SECONDS)
 
 

@@ -99,7 +99,7 @@ class Download:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pause:
+class Delay:
     seconds: float
 
 
@@ -110,7 +110,7 @@ class Work:
     act: Callable[[], Any]
 
 
-Step = Ask | Upload | Download | Pause | Work
+Step = Ask | Upload | Download | Delay | Work
 Steps = Generator[Step, Any, Found]
 
 
@@ -183,7 +183,7 @@ def _done(step: Step, connection: Connection) -> object:
             with step.opened() as target:
                 target.writelines(connection.chunks(step.url))
                 return _bytes_in(target)
-        case Pause():
+        case Delay():
             time.sleep(step.seconds)
         case Work():
             return step.act()
@@ -201,7 +201,7 @@ async def _done_in_loop(step: Step, connection: AsyncConnection) -> object:
             with await asyncio.to_thread(step.opened) as target:
                 await connection.read_into(step.url, target)
                 return _bytes_in(target)
-        case Pause():
+        case Delay():
             await asyncio.sleep(step.seconds)
         case Work():
             return await asyncio.to_thread(step.act)

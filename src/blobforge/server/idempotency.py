@@ -34,7 +34,7 @@ class MadeBefore:
         self.status = text_in(said.get("status")) or ""
 
 
-class Attempt:
+class KeyedRequest:
     """One request, with its key or without one."""
 
     def __init__(self, *, before: MadeBefore | None = None, began_at: datetime | None = None) -> None:
@@ -52,13 +52,15 @@ class Attempt:
 
 
 @asynccontextmanager
-async def attempt(parts: ServerParts, asker: Asker, key: str | None, request: JsonObject) -> AsyncIterator[Attempt]:
+async def attempt(
+    parts: ServerParts, asker: Asker, key: str | None, request: JsonObject
+) -> AsyncIterator[KeyedRequest]:
     """`request` is all that says what is asked for. What fails is forgotten, and may be sent again at once.
 
     Raises InvalidValue, IdempotencyKeyReused, RequestUnderWay, TooManyRequests.
     """
     if key is None:
-        yield Attempt()
+        yield KeyedRequest()
         return
     keys, known_as = _keys_of(parts), RequestKey(name_of(asker), _checked(key))
     digest = digest_of(request)
@@ -68,12 +70,12 @@ async def attempt(parts: ServerParts, asker: Asker, key: str | None, request: Js
             "another request was sent under this Idempotency-Key within a day: choose a new key for a new request"
         )
     if begun.kept.answer is not None:
-        yield Attempt(before=MadeBefore(begun.kept.answer))
+        yield KeyedRequest(before=MadeBefore(begun.kept.answer))
         return
     if not begun.is_ours:
         raise RequestUnderWay("the first request under this Idempotency-Key is not answered yet: ask again soon")
     is_first = begun.kept.taken_at == begun.kept.began_at
-    ours = Attempt(began_at=None if is_first else begun.kept.began_at)
+    ours = KeyedRequest(began_at=None if is_first else begun.kept.began_at)
     try:
         yield ours
     finally:

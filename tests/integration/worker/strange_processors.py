@@ -21,7 +21,6 @@ from blobforge.domain.errors import NotAPdf
 from blobforge.domain.json_value import JsonObject
 from blobforge.ports.processor import Gap, Plan, ProcessorInfo, Product, Progress, Report, Slice, Task
 from blobforge.processors.echo.plugin import EchoProcessor
-from blobforge.processors.pdf_markdown.plugin import PdfMarkdownProcessor
 
 MODULE = "tests.integration.worker.strange_processors"
 FOREVER = 3600
@@ -360,32 +359,6 @@ def facts(summary: JsonObject) -> JsonObject:
     """As they come back through JSON."""
     parsed: JsonObject = json.loads(json.dumps(summary))
     return parsed
-
-
-class DeadlyPages(PdfMarkdownProcessor):
-    """Reads PDFs; the library that is asked first dies over every second page."""
-
-    def plan(self, task: Task) -> Plan:
-        _make_pages_deadly()
-        return super().plan(task)
-
-    def run(self, task: Task, plan: Plan, part: Slice, report: Report) -> None:
-        _make_pages_deadly()
-        super().run(task, plan, part, report)
-
-
-def _make_pages_deadly() -> None:
-    from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
-    from blobforge.processors.pdf_markdown.layout.model.content import PageContent
-
-    read = Source.page
-
-    def die(source: Source, number: int) -> PageContent:
-        if number % 2 == 0:
-            os.kill(os.getpid(), signal.SIGSEGV)
-        return read(source, number)
-
-    setattr(Source, "page", die)  # noqa: B010 - a method of another class
 
 
 class Discreet(EchoProcessor):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pikepdf
 import pytest
-from tests.integration.worker import strange_processors as strange
+from tests.integration.worker.deadly_pages import DeadlyPages
 from tests.integration.worker.site import Site
 from tests.unit.processors import pdfs
 
@@ -29,7 +29,7 @@ def _archive(site: Site, job: Job) -> tuple[str, Any]:
 def test_no_page_is_lost_though_a_child_dies_over_it(
     open_site: Callable[..., Site], tmp_path: Path, chapters: list[str]
 ) -> None:
-    site = open_site(deadly=strange.DeadlyPages)
+    site = open_site(deadly=DeadlyPages)
     book = pdfs.make_pdf(tmp_path / "book.pdf", *map(pdfs.prose, chapters))
     job = site.submit("book", book.read_bytes(), type="deadly")
 

@@ -18,7 +18,7 @@ from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.conditions import IfMatch, IfNoneMatch, job_headers, required_rev, unchanged
-from blobforge.server.idempotency import REPLAYED, Attempt, IdempotencyKey, MadeBefore, attempt
+from blobforge.server.idempotency import REPLAYED, IdempotencyKey, KeyedRequest, MadeBefore, attempt
 from blobforge.server.orders import require_no_files, require_plain_path
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
@@ -69,7 +69,7 @@ async def _created_before(before: MadeBefore, asker: Asker, parts: ServerParts) 
     return answer(CreatedJob(job_id=job.id, upload_url=url, status=before.status), status=201, headers=REPLAYED)
 
 
-async def _created(new: NewJob, sent: Attempt, asker: Asker, parts: ServerParts) -> Response:
+async def _created(new: NewJob, sent: KeyedRequest, asker: Asker, parts: ServerParts) -> Response:
     def submitted() -> Inserted:
         (entry,) = parts.coordinator.submit([new])
         if entry.created:
