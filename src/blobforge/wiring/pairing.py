@@ -46,7 +46,9 @@ def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
         # Whoever began it was killed. From here on jobs may be lost with the queue.
         _rewrite(shards, partial(_finished, settings, ours=found.known))
     elif found.identity is not None:
-        _rewrite(shards, partial(_with_this_place, settings, found.identity))
+        with_this_place = partial(_with_this_place, settings, found.identity)
+        if with_this_place(found.serves) != found.serves:
+            _rewrite(shards, with_this_place)
 
 
 def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
@@ -117,7 +119,7 @@ def confirm_pair(settings: Settings, opened: OpenedCoordinator) -> Confirmed:
 
 class _Found(NamedTuple):
     identity: QueueIdentity | None
-    serves: Sequence[KnownQueue]
+    serves: list[KnownQueue]
     pairing: Pairing
 
     @property
