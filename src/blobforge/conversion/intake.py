@@ -1,6 +1,6 @@
 """Brings documents into the queue: hashes what is unknown, submits it, and retries what failed before."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from blobforge.conversion.current import ToDo
@@ -31,6 +31,30 @@ class IntakeReceiver(Protocol):
     def wait_for(self, jobs: Sequence[Job]) -> None: ...
 
 
+class Bringer(Protocol):
+    def bring(self, source_hash: SourceHash, path: str) -> None:
+        """Brings the bytes of a file to where they are worked on. Raises SourceError, StoreUnavailable."""
+        ...
+
+    def keep(self, source_hashes: Collection[SourceHash]) -> None:
+        """Of what was brought, or was there: it has jobs now. What has gone meanwhile is brought again. Raises
+        StoreUnavailable."""
+        ...
+
+
+class NothingToBring:
+    """All is worked on where it is."""
+
+    def bring(self, source_hash: SourceHash, path: str) -> None:
+        """It is there."""
+
+    def keep(self, source_hashes: Collection[SourceHash]) -> None:
+        """It stays."""
+
+
+NOTHING_TO_BRING = NothingToBring()
+
+
 class ConversionIntake:
     def __init__(
         self,
@@ -40,10 +64,9 @@ class ConversionIntake:
         *,
         new_job: Callable[[SourceHash, InputDocument], NewJob],
         stopped: Callable[[], bool],
-        bring: Callable[[SourceHash, str], None] = lambda _hash, _path: None,
+        bringer: Bringer = NOTHING_TO_BRING,
     ) -> None:
-        """`bring` brings the bytes of a file to where they are worked on."""
-        self._bring = bring
+        self._bringer = bringer
         self._coordinator = coordinator
         self._hashes = hashes
         self._receiver = receiver
@@ -69,7 +92,7 @@ class ConversionIntake:
                 if source_hash is None:
                     fresh.append(hash_file(document.stat.path, stopped=self._stopped))
                     source_hash = fresh[-1].source_hash
-                self._bring(source_hash, document.stat.path)
+                self._bringer.bring(source_hash, document.stat.path)
             except Interrupted:
                 break
             except StoreUnavailable:
@@ -84,7 +107,10 @@ class ConversionIntake:
 
     def _submit(self, jobs: Sequence[NewJob]) -> None:
         waiting: list[Job] = []
-        for new, entry in zip(jobs, self._coordinator.submit(jobs), strict=True):
+        entries = self._coordinator.submit(jobs)
+        if made := [entry.job.source_hash for entry in entries if entry.created]:
+            self._bringer.keep(made)
+        for new, entry in zip(jobs, entries, strict=True):
             waiting.append(entry.job if entry.created else self._revived(entry.job, new.metadata))
         self._receiver.wait_for(waiting)
 

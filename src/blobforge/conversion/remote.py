@@ -1,11 +1,12 @@
 """A conversion that others do: documents are brought to a server, and their jobs are waited for."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from blobforge.conversion.run import WorkReceiver
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.errors import SourceError, StoreUnavailable
 from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import FINAL_STATES, Job
 from blobforge.domain.result_record import FOUND
@@ -26,13 +27,26 @@ class Bringing:
     def __init__(self, blobs: BlobStore) -> None:
         self._blobs = blobs
         self._brought: set[SourceHash] = set()
+        self._was_there: dict[SourceHash, str] = {}
 
-    def __call__(self, source_hash: SourceHash, path: str) -> None:
+    def bring(self, source_hash: SourceHash, path: str) -> None:
         """Raises SourceError, StoreUnavailable."""
+        if source_hash in self._brought:
+            return
         key = source_key(source_hash)
-        if source_hash not in self._brought and self._blobs.stat(key) is None:
+        if self._blobs.stat(key) is None:
             self._blobs.put(key, Path(path))
+        else:
+            self._was_there[source_hash] = path
         self._brought.add(source_hash)
+
+    def keep(self, source_hashes: Collection[SourceHash]) -> None:
+        """What was counted on as there, a `gc` may have deleted before it had a job."""
+        counted_on = {source_key(known): known for known in source_hashes if known in self._was_there}
+        for key in self._blobs.keep(counted_on) if counted_on else ():
+            # Its job is there, and says what it lacks.
+            with suppress(SourceError):
+                self._blobs.put(key, Path(self._was_there[counted_on[key]]))
 
 
 class RemoteJobs:

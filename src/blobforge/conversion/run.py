@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from blobforge.conversion.current import ToDo
 from blobforge.conversion.delivery import Delivery
 from blobforge.conversion.document import ConversionAccount, ConversionOutcome, DocumentReport, InputDocument, failed
-from blobforge.conversion.intake import ConversionIntake, IntakeReceiver
+from blobforge.conversion.intake import NOTHING_TO_BRING, Bringer, ConversionIntake, IntakeReceiver
 from blobforge.domain.endings import Completed, Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, LeaseLost, ProcessingError, StoreUnavailable
 from blobforge.domain.ids import JobId, SourceHash
@@ -108,8 +108,7 @@ class ConversionBackend:
     results: ResultStore
     begin: Callable[[WorkReceiver], BegunWork]
     close: Callable[[], None]
-    bring: Callable[[SourceHash, str], None] = lambda _hash, _path: None
-    """Brings the bytes of a file to where they are worked on. Raises SourceError, StoreUnavailable."""
+    bringer: Bringer = NOTHING_TO_BRING
 
 
 class ConversionRun:

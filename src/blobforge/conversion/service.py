@@ -204,7 +204,7 @@ class ConversionService:
                 receiver,
                 new_job=lambda source_hash, document: self._new_job(source_hash, document, order),
                 stopped=self._is_stopped,
-                bring=backend.bring,
+                bringer=backend.bringer,
             )
 
         try:

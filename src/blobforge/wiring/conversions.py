@@ -93,7 +93,7 @@ def open_remote_conversion(
             results=ResultStore(blobs),
             begin=lambda receiver: BegunWork(jobs := RemoteJobs(opened.coordinator, receiver), jobs),
             close=opened.close,
-            bring=Bringing(blobs),
+            bringer=Bringing(blobs),
         )
 
     return _service(settings, catalog, open_backend, display, forgets_outputs=forgets_outputs), catalog.close
