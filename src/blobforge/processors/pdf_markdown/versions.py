@@ -51,6 +51,12 @@ CHANGES_OF_OURS = (
         engine=OURS,
     ),
     VersionChange("6", "brackets of right-to-left text stand before what they open", engine=OURS),
+    VersionChange(
+        "7",
+        "rows at the edges of pages that differ in their figures are no running heads; what runs along and stands "
+        "nowhere else is told once",
+        engine=OURS,
+    ),
 )
 VERSION = CHANGES[-1].version
 VERSION_OF_OURS = CHANGES_OF_OURS[-1].version

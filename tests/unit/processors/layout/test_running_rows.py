@@ -1,9 +1,18 @@
-"""Running heads and feet, page numbers and stamps are dropped; what a page says is not."""
+"""Running heads and feet, page numbers and stamps are told from what a page says."""
 
+import re
+
+import pytest
 from tests.unit.processors.layout.made import BODY, TITLE, column, line, page
 
 from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine
-from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, survey_in, survey_of, without_running
+from blobforge.processors.pdf_markdown.layout.survey.survey import (
+    DocumentSurvey,
+    running_in,
+    survey_in,
+    survey_of,
+    without_running,
+)
 
 SMALL = BODY._replace(size=8.0)
 TEXT = column("a long line of running text on it", "and another of about that length")
@@ -132,3 +141,126 @@ def test_a_foot_within_the_border_of_the_page_is_dropped() -> None:
     pages = [one._replace(frames=[Rectangle(20, 20, 580, 790)]) for one in book(*([line("The Book", base=770)],) * 2)]
 
     assert left_over(pages) == [[], []]
+
+
+def rows(*texts: str, base: float, step: float = 16.0) -> list[TextLine]:
+    return [line(text, base=base + step * place) for place, text in enumerate(texts)]
+
+
+def test_the_first_and_last_rows_of_a_table_over_pages_stay_though_only_their_figures_differ() -> None:
+    pages = book(
+        *([*rows(f"Sensor {n}", f"Sensor {n + 1}", base=60), line(f"Sensor {n + 44}", base=770)] for n in (1, 46))
+    )
+
+    assert left_over(pages)[1] == ["Sensor 46", "Sensor 47", "Sensor 90"]
+
+
+def test_the_last_row_of_a_page_and_the_first_of_the_next_do_not_number_the_pages() -> None:
+    cells = [line(text, left=left, base=base) for base in (60, 770) for left, text in ((50, "Thing"), (200, "44"))]
+    pages = book([*cells[2:]], [*cells[:1], line("45", left=200, base=60)])
+
+    assert left_over(pages) == [["Thing", "44"], ["Thing", "45"]]
+
+
+def test_rows_of_a_table_stay_though_some_of_their_cells_are_the_same() -> None:
+    def row(name: str, base: float) -> list[TextLine]:
+        return [line(name, base=base), line("passed", left=200, base=base)]
+
+    pages = book(*([*row(f"{name} bridge", 60), *row(f"{name} weir", 76)] for name in ("Upper", "Lower", "Middle")))
+
+    assert left_over(pages)[1] == ["Lower bridge", "passed", "Lower weir", "passed"]
+
+
+def test_the_header_of_a_table_stays_on_it() -> None:
+    header = [line(text, left=left, base=60) for left, text in ((50, "Item"), (200, "Price"))]
+    pages = book(*([*header, line(f"{name} rope", base=76)] for name in ("Long", "Short", "Blue")))
+
+    assert left_over(pages)[2] == ["Item", "Price", "Blue rope"]
+
+
+@pytest.mark.parametrize(
+    ("head", "foot"),
+    [("Invoice 2024-1041", "Total due: 1482.50 EUR"), ("Invoice 1041", "No. 771"), ("7 May 2024", "Source: n = 301")],
+)
+def test_what_differs_in_its_figures_is_not_the_same_on_all_pages(head: str, foot: str) -> None:
+    def counted(text: str, number: int) -> str:
+        return re.sub(r"\d+$|\d+(?=\.)", lambda found: str(int(found[0]) + 7 * number), text)
+
+    edges = [[line(counted(head, n), base=30), line(counted(foot, n), base=770)] for n in range(3)]
+
+    assert left_over(book(*edges)) == [[each.text for each in lines] for lines in edges]
+
+
+def test_what_counts_documents_in_step_with_the_pages_stays() -> None:
+    pages = book(*([line(f"Certificate No. {number}", base=770)] for number in range(771, 777)))
+
+    assert left_over(pages)[1:3] == [["Certificate No. 772"], ["Certificate No. 773"]]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Page Tree Wizard {}",
+        "Field Guide | {}",
+        "Field Guide - {}",
+        "Laboratory of Basel, page {} of 9",
+        "Laboratory of Basel, Seite {} von 9",
+        "Page {}",
+        "{} | P a g e",
+        "Seite {} von 9",
+        "{}/9",
+        "A-{}",
+    ],
+)
+def test_a_number_that_counts_the_pages_belongs_to_the_running_foot(written: str) -> None:
+    pages = book(*([line(written.format(number), base=770)] for number in range(4, 8)))
+
+    assert left_over(pages) == [[], [], [], []]
+
+
+def test_left_and_right_pages_may_have_heads_of_their_own() -> None:
+    left = [[line(str(n), base=30), line("The Book of Fens", left=200, base=30)] for n in (10, 12)]
+    right = [[line("Of Reeds", left=200, base=30), line(str(n), left=500, base=30)] for n in (11, 13)]
+
+    assert left_over(book(left[0], right[0], left[1], right[1])) == [[], [], [], []]
+
+
+def test_a_line_in_the_middle_of_a_sentence_stays_though_all_pages_have_it() -> None:
+    text = rows("Finding: the bridge", "is no longer", "safe, and must", "be closed.", base=60, step=12)
+
+    assert left_over(book(text, text, text))[1] == [each.text for each in text]
+
+
+def test_a_head_close_above_the_text_is_known_by_being_the_same() -> None:
+    pages = book(
+        *(rows("Master of Technology", f"{word} begins this page.", base=60, step=12) for word in ("A", "O", "I"))
+    )
+
+    assert left_over(pages)[1] == ["O begins this page."]
+
+
+def test_a_column_of_numbers_at_the_foot_has_no_page_number() -> None:
+    pages = book(rows("12", "15", "18", base=736), [])
+
+    assert left_over(pages)[0] == ["12", "15", "18"]
+
+
+def test_a_letter_that_heads_a_part_of_an_index_is_no_roman_number() -> None:
+    assert left_over(book([line("L", base=60)], [line("C", base=60)])) == [["L"], ["C"]]
+
+
+def test_text_as_large_as_all_text_stays_though_it_is_above_where_text_begins_elsewhere() -> None:
+    assert left_over(book([], [line("Invoice for Mara", base=60)])) == [[], ["Invoice for Mara"]]
+
+
+def test_a_running_line_says_what_it_says_beside_the_number_of_its_page() -> None:
+    pages = book(*([line(f"The Book, page {n} of 3", base=30), line("12/345", base=770)] for n in (1, 2, 3)))
+    survey = survey_of(pages, count=3)
+
+    assert [said.strip(" ,") for _, said in running_in(pages[1], survey)] == ["The Book", "12/345"]
+
+
+def test_a_page_number_says_nothing() -> None:
+    pages = book(*([line(f"– {n} –", base=770)] for n in (1, 2, 3)))
+
+    assert [said.strip(" –") for _, said in running_in(pages[1], survey_of(pages, count=3))] == [""]

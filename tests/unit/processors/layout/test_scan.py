@@ -12,7 +12,6 @@ from blobforge.processors.pdf_markdown.layout.scans.scan import (
     content_of,
     in_terms_of,
     settle_sizes,
-    without_running_heads,
 )
 
 LETTER_WIDTH = 5.0
@@ -179,30 +178,6 @@ def test_sizes_that_come_close_over_all_scanned_pages_are_one_and_those_of_text_
     assert [passage.look.size for passage in scanned if passage.look] == [10.0, 14.2, 14.2, 14.2, 20.0]
     assert text.look is not None
     assert text.look.size == 14.2
-
-
-def test_what_runs_along_scanned_pages_is_dropped_when_all_are_there() -> None:
-    pages = [
-        passage
-        for page in (1, 2, 3)
-        for passage in (
-            a_passage("Equipment", page=page, top=20),
-            a_passage(f"What page {page} says.", page=page, top=100),
-            a_passage("Other words here.", page=page, top=120),
-            a_passage(f"– {page} –", page=page, top=780),
-        )
-    ]
-
-    assert [passage.plain for passage in without_running_heads(pages) if passage.page == 2] == [
-        "What page 2 says.",
-        "Other words here.",
-    ]
-
-
-def test_a_first_line_that_no_other_page_has_stays() -> None:
-    pages = [a_passage("Alpha", page=1), a_passage("Beta", page=2)]
-
-    assert without_running_heads(pages) == pages
 
 
 def test_a_word_without_a_height_has_a_size_nevertheless() -> None:

@@ -230,3 +230,60 @@ def test_a_page_that_has_killed_a_child_is_read_the_safer_way(
     (page,) = read(engine, document)
 
     assert " ".join(pdfs.PROSE) in page.markdown
+
+
+def lines_at(*lines: tuple[float, str]) -> pdfs.Draw:
+    def draw(canvas: Any) -> None:
+        canvas.setFont("Helvetica", 11)
+        for base, text in lines:
+            canvas.drawString(72, base, text)
+
+    return draw
+
+
+def test_merged_invoices_keep_their_numbers_and_totals(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    sums = {1041: "1482.50", 1048: "97.20", 1055: "310.00"}
+    pages = (
+        lines_at(
+            (770, f"Invoice 2024-{number}"), (690, pdfs.PROSE[0]), (675, pdfs.PROSE[1]), (80, f"Total due: {owed}")
+        )
+        for number, owed in sums.items()
+    )
+    document = surveyed(engine, pdfs.make_pdf(tmp_path / "merged.pdf", *pages), 3)
+
+    texts = stitched(engine, document, read(engine, document))
+
+    for text, (number, owed) in zip(texts, sums.items(), strict=True):
+        assert text.startswith(f"Invoice 2024-{number}")
+        assert text.endswith(f"Total due: {owed}")
+
+
+def test_a_letterhead_is_told_once_and_the_text_goes_on_over_it(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    halves = (
+        "The crossing below the mill is no longer safe, and whoever keeps it",
+        "asks for another one before spring.",
+    )
+    pages = (
+        lines_at((800, "Dr. Brombeer, file 12/345"), (700, half), (30, "IBAN DE02 1203"), (15, f"Page {number} of 2"))
+        for number, half in enumerate(halves, start=1)
+    )
+    document = surveyed(engine, pdfs.make_pdf(tmp_path / "letter.pdf", *pages), 2)
+
+    result = engine.stitch(document, [PageText(page.markdown, page.passages) for page in read(engine, document)])
+
+    assert result.texts == [f"Dr. Brombeer, file 12/345\n\n{' '.join(halves)}\n\nIBAN DE02 1203", ""]
+    assert [(one.role.value, one.page) for one in result.passages or ()] == [
+        ("running", 1),
+        ("paragraph", 1),
+        ("running", 1),
+    ]
+
+
+def test_what_runs_along_is_not_missed_on_its_page(engine: BlobforgeEngine, tmp_path: Path) -> None:
+    pages = (lines_at((800, "Dr. Brombeer, file 12/345"), (700, text)) for text in pdfs.PROSE)
+    document = surveyed(engine, pdfs.make_pdf(tmp_path / "letter.pdf", *pages), 2)
+
+    pages_read = read(engine, document)
+
+    assert [page.markdown for page in pages_read] == list(pdfs.PROSE)
+    assert [page.quality.confidence for page in pages_read if page.quality] == [1.0, 1.0]

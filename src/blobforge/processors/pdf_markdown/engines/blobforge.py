@@ -32,12 +32,16 @@ from blobforge.processors.pdf_markdown.layout.output.markdown import Lines, mark
 from blobforge.processors.pdf_markdown.layout.page import passages_of
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import DRAWING
 from blobforge.processors.pdf_markdown.layout.pictures.outlined_text import is_lettered, lines_in_outlines
+from blobforge.processors.pdf_markdown.layout.running_text import (
+    mark_scanned_heads,
+    with_running_text_once,
+    without_running_text,
+)
 from blobforge.processors.pdf_markdown.layout.scans.scan import (
     ScannedPage,
     content_of,
     in_terms_of,
     settle_sizes,
-    without_running_heads,
 )
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, survey_in, survey_of, without_running
 
@@ -104,8 +108,8 @@ class BlobforgeEngine:
         survey = _survey(document)
         known = [passage for page in pages for passage in page.passages or ()]
         settle_sizes(known)
-        known = without_running_heads(known)
-        passages = joined_document(known, survey)
+        mark_scanned_heads(known)
+        passages = with_running_text_once(joined_document(without_running_text(known), survey), known, survey)
         written = _by_page(passages)
         texts = [
             page.markdown if page.passages is None else written.get(_number(page.passages), ("", {}))[0]
@@ -188,20 +192,21 @@ def _sample(pages: int) -> list[int]:
 
 def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
+    told = without_running_text(passages)
     pictures = tuple(
         _picture(passage, page.contours) for passage in all_of(passages) if passage.role is PassageRole.FIGURE
     )
     own = [*without_running(page, survey), *page.placed, *(() if page.turned is None else page.turned.lines)]
     quality = quality_of(
         own,
-        passages,
+        told,
         unknown=page.unknown,
         invisible=page.invisible,
         is_second_reading=page.is_second_reading,
         slanted=page.slanted,
     )
     pictured = Pictured(_share_of_images(page), _outlined(page), _outlined_letters(page, pictures))
-    return EnginePage(page.number, markdown_of_document(passages), pictures, passages, quality, angle, pictured)
+    return EnginePage(page.number, markdown_of_document(told), pictures, passages, quality, angle, pictured)
 
 
 def _share_of_images(page: PageContent) -> float:

@@ -17,10 +17,12 @@ from blobforge.processors.pdf_markdown.layout.order.table_labels import labels_o
 from blobforge.processors.pdf_markdown.layout.pictures.figures import captions_taken, drawn_figures
 from blobforge.processors.pdf_markdown.layout.pictures.illustrations import PAPER, figure_passage, illustrated, without
 from blobforge.processors.pdf_markdown.layout.rulings.separators import boxes_of, inside, separators_of
-from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, without_running
+from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, running_in, without_running
 from blobforge.processors.pdf_markdown.layout.tables.cells import table_passage
 from blobforge.processors.pdf_markdown.layout.tables.search import TableSearch, without_tables
 from blobforge.processors.pdf_markdown.layout.text.blocks import Blocks, merged_rows
+from blobforge.processors.pdf_markdown.layout.text.emphasis import look_of
+from blobforge.processors.pdf_markdown.layout.text.inline import markdown_of
 from blobforge.processors.pdf_markdown.layout.text.list_entries import is_mark
 from blobforge.processors.pdf_markdown.layout.text.list_numbers import numbered_in
 from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_ornate_bullets
@@ -78,7 +80,16 @@ class _PageLayout:
         columns = with_notes_last(columns_in_order(items, self._survey, self._rules), self._rules)
         for note in notes:
             placed_note(columns, item_of(note), self._survey)
-        return [*map(self._passage, self._sheets), *self._read(columns), *self._turned()]
+        return [*map(self._passage, self._sheets), *self._read(columns), *self._turned(), *self._running()]
+
+    def _running(self) -> Iterator[Passage]:
+        """Only the whole document shows whether it says something that stands nowhere else."""
+        for line, said in running_in(self._page, self._survey):
+            text = markdown_of(line.words, bold=not self._survey.bold)
+            look = look_of(line.words)
+            yield Passage(
+                role=PassageRole.RUNNING, page=self._page.number, box=line.box, text=text, plain=said, look=look
+            )
 
     def _with_label(self, item: Item) -> Item:
         label = self._labels.get(id(item.thing))

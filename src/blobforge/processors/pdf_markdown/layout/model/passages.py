@@ -21,6 +21,8 @@ class PassageRole(StrEnum):
     NOTE = "note"
     PICTURE_TEXT = "picture_text"
     """What OCR has read in a picture."""
+    RUNNING = "running"
+    """A running head or foot; `plain` is without the number of its page."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,7 +1,5 @@
 """Turns a page that OCR has read into `PageContent`, so that the same stages read it."""
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from statistics import median
@@ -285,22 +283,3 @@ def settle_sizes(passages: Iterable[Passage]) -> None:
     settled = _known((look.size, letters) for look, letters in looks)
     for look, _ in looks:
         look.size = settled[look.size]
-
-
-def without_running_heads(passages: Sequence[Passage]) -> list[Passage]:
-    """Scanned pages are read one by one: what runs along them shows only when all are there."""
-    outermost: dict[int, list[Passage]] = {}
-    for page, members in groupby(passages, key=lambda passage: passage.page):
-        scanned = [passage for passage in members if passage.look is not None and not passage.look.font]
-        if scanned:
-            first, last = min(scanned, key=lambda one: one.box.top), max(scanned, key=lambda one: one.box.bottom)
-            outermost[page] = [first] if first is last else [first, last]
-    edges = [passage for pair in outermost.values() for passage in pair if passage.lines == 1]
-    keys = Counter(_key(passage.plain) for passage in edges)
-    gone = {id(one) for one in edges if keys[_key(one.plain)] > 1 or one.plain.strip("-– ").isdigit()}
-    return [passage for passage in passages if id(passage) not in gone]
-
-
-def _key(text: str) -> str:
-    """As it reads on every page, whatever its number."""
-    return re.sub(r"[\W\d_]+", " ", text).strip().lower()

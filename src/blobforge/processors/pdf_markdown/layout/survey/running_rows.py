@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model.content import PageContent, Rectangle, TextLine
 from blobforge.processors.pdf_markdown.layout.rulings.frames import ruled_frames
+from blobforge.processors.pdf_markdown.layout.survey import page_numbers
+from blobforge.processors.pdf_markdown.layout.survey.page_numbers import (
+    EdgeText,
+    is_page_number,
+    key_text,
+    number_in,
+    text_beside_number,
+)
 
+_SIDES = ("head", "foot")
 _MARGIN = 0.12
 """Of the page's height: running rows lie within this."""
 _OFTEN = 0.2
@@ -23,13 +32,15 @@ _MOST_PARTS = 3
 _SAME_ROW = 2.0
 _SMALLER = 0.85
 """Of what may be a title: so small is no running text."""
+_LESS = 0.9
+"""Of the same: what is larger, and upright, may be text."""
 _CARD = 0.5
 """Of the page's width: a wider frame may be the border of the page."""
 _ALOOF = 2.5
 """Of the body's size: so far above the text a running head stands at least."""
-_NUMBER = re.compile(
-    r"[-–—~•|\s]*(?:page\s*)?(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of)\s*\d{1,4})?[-–—~•|\s]*", re.IGNORECASE
-)
+_SENTENCE_ENDS = ".!?:"
+_TOUCHES = 1.6
+"""Of the size: lines of one text are no farther apart."""
 
 Row = list[TextLine]
 
@@ -48,17 +59,13 @@ class Running(NamedTuple):
 
 def offset_of(pages: Sequence[PageContent]) -> int | None:
     """By how much most pages are numbered higher than they are."""
-    seen = Counter(
-        number - page.number
+    lines = (
+        EdgeText(page.number, side, line.text)
         for page in pages
-        for row in _outermost(page)
-        for number in {_number(line.text) for line in row}
-        if number is not None
+        for side, rows in zip(_SIDES, _rows_inwards(page), strict=True)
+        for line in (rows[0] if rows else ())
     )
-    if not seen:
-        return None
-    offset, times = seen.most_common(1)[0]
-    return offset if times >= max(2, len(pages) / 2) else None
+    return page_numbers.offset_of(lines, pages=len(pages))
 
 
 def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: float) -> frozenset[str]:
@@ -69,9 +76,10 @@ def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: flo
     for depth in range(_MOST_ROWS):
         seen = Counter(key for page in pages for key in _keys_of_edges(page, found))
         often, always = max(2, _OFTEN * len(pages)), max(3, _ALMOST_ALWAYS * len(pages))
-        # A row under the outermost may be the head of a table, and a large one a title that comes again.
+        # A row under the outermost may be the head of a table, a large one a title that comes again, and a number
+        # that of the page.
         more = frozenset(
-            key for (key, is_large), times in seen.items() if times >= (always if depth or is_large else often)
+            key for (key, is_odd), times in seen.items() if times >= (always if depth or is_odd else often)
         )
         more -= found.keys
         if not more:
@@ -80,9 +88,30 @@ def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: flo
     return found.keys | _places(pages, small)
 
 
-def running_lines(page: PageContent, running: Running) -> set[int]:
-    """The ids of the lines that run along."""
-    return {id(line) for edge in _edges(page, running) for line in edge.row if edge.runs(line, running)}
+def running_lines(page: PageContent, running: Running) -> list[TextLine]:
+    """From top to bottom, and from left to right."""
+    rows = sorted(_running_rows(page, running), key=lambda row: row[0].base)
+    return [line for row in rows for line in sorted(row, key=lambda line: line.left)]
+
+
+def said_by(line: TextLine, page: PageContent, running: Running) -> str:
+    """What a running line says beside the number of its page; what is the same on all pages is not their number."""
+    is_repeated = any(key_of(line, side, page, running) in running.keys for side in _SIDES)
+    if is_page_number(line.text) and not is_repeated:
+        return ""
+    return text_beside_number(line.text, page=page.number, offset=running.offset)
+
+
+def _running_rows(page: PageContent, running: Running) -> Iterator[Row]:
+    """From the text outwards: what touches a row that stays belongs to it."""
+    for edges in _edges(page, running):
+        stays = True
+        for edge in reversed(edges):
+            row = edge.running(running)
+            is_whole = len(row) == len(edge.row)
+            stays = not row or (edge.belongs_to_text() and (stays or not is_whole) and not edge.is_numbered(running))
+            if not stays:
+                yield row
 
 
 class _Edge(NamedTuple):
@@ -92,24 +121,62 @@ class _Edge(NamedTuple):
     side: str
     row: Row
 
-    def runs(self, line: TextLine, running: Running) -> bool:
-        if key_of(line, self.side, small=running.small) in running.keys:
+    def running(self, running: Running) -> Row:
+        return [line for line in self.row if self._runs(line, running)]
+
+    def runs(self, running: Running) -> bool:
+        return len(self.running(running)) == len(self.row)
+
+    def is_numbered(self, running: Running) -> bool:
+        """Whether the number of the page stands in the row: then the rest of it names the chapter, or the book."""
+        if running.offset is None or len(self.row) > _MOST_PARTS:
+            return False
+        return any(number_in(line.text) == self.page.number + running.offset for line in self.row)
+
+    def belongs_to_text(self) -> bool:
+        """Whether it is a row of the table that goes on next to it, or a line of the paragraph."""
+        return any(
+            len(self.row) > 1 or _goes_on(*((line, other) if self.side == "head" else (other, line)))
+            for line in self.row
+            for other in self.page.lines
+            if _is_close(line, other, self.side)
+        )
+
+    def _runs(self, line: TextLine, running: Running) -> bool:
+        if key_of(line, self.side, self.page, running) in running.keys:
             return True
         if len(self.row) > _MOST_PARTS:
             return False
         if self.side == "head" and _place_of(line) in running.keys and _is_alone(line, self.page):
             return True
-        if self._is_aloof(line, running) or _is_numbered(self.row, self.page, running):
+        if self._is_aloof(line, running) or self.is_numbered(running):
             return True
-        return len(self.row) == 1 and _NUMBER.fullmatch(line.text) is not None
+        return len(self.row) == 1 and is_page_number(line.text) and not self._is_in_column(line)
+
+    def _is_in_column(self, line: TextLine) -> bool:
+        """Whether a number stands close above it, or below."""
+        close = (other for side in _SIDES for other in self.page.lines if _is_close(line, other, side))
+        return number_in(line.text) is not None and any(number_in(other.text) is not None for other in close)
 
     def _is_aloof(self, line: TextLine, running: Running) -> bool:
         """Above where the text begins on any page, where on the first one a title may stand."""
         if self.side != "head" or self.page.number == 1 or line.bottom >= running.text_top:
             return False
-        if line.is_bold or line.size > running.small:
+        if line.is_bold or (line.size > _LESS * running.small and not line.style.italic):
             return False
         return _is_alone(line, self.page)
+
+
+def _is_close(line: TextLine, other: TextLine, side: str) -> bool:
+    """Whether the other is the next line of one text, on the inner side."""
+    apart = other.base - line.base if side == "head" else line.base - other.base
+    beside = other.right < line.left or line.right < other.left
+    return _SAME_ROW < apart <= _TOUCHES * max(line.size, other.size) and not beside
+
+
+def _goes_on(upper: TextLine, lower: TextLine) -> bool:
+    """From one to the other in the middle of a sentence."""
+    return upper.text[-1] not in _SENTENCE_ENDS and lower.text[0].islower()
 
 
 def _is_alone(line: TextLine, page: PageContent) -> bool:
@@ -134,35 +201,25 @@ def _place_of(line: TextLine) -> str:
 
 
 def _keys_of_edges(page: PageContent, running: Running) -> set[tuple[str, bool]]:
-    """With each, whether it is as large as a title."""
+    """With each, whether it is as large as a title, or a number."""
     return {
-        (key_of(line, edge.side, small=running.small), line.size > running.small)
-        for edge in _edges(page, running)
+        (key_of(line, edge.side, page, running), line.size > running.small or not any(map(str.isalpha, line.text)))
+        for edges in _edges(page, running)
+        for edge in edges
         if len(edge.row) <= _MOST_PARTS
         for line in edge.row
-        if any(map(str.isalpha, line.text))
     }
 
 
-def _edges(page: PageContent, running: Running) -> Iterator[_Edge]:
-    """The first and the last row that are not all running, with those that are beyond them."""
-    for side, rows in zip(("head", "foot"), _rows_inwards(page), strict=True):
+def _edges(page: PageContent, running: Running) -> Iterator[list[_Edge]]:
+    """Of each side, the first row that is not all running, with those that are beyond it."""
+    for side, rows in zip(_SIDES, _rows_inwards(page), strict=True):
+        edges: list[_Edge] = []
         for row in rows[:_MOST_ROWS]:
-            edge = _Edge(page, side, row)
-            yield edge
-            if not all(edge.runs(line, running) for line in row):
+            edges.append(_Edge(page, side, row))
+            if not edges[-1].runs(running):
                 break
-
-
-def _is_numbered(row: Row, page: PageContent, running: Running) -> bool:
-    """Whether the number of the page stands in the row: then the rest of it names the chapter, or the book."""
-    if running.offset is None:
-        return False
-    return any(_number(line.text) == page.number + running.offset for line in row)
-
-
-def _outermost(page: PageContent) -> list[Row]:
-    return [rows[0] for rows in _rows_inwards(page) if rows]
+        yield edges
 
 
 def _rows_inwards(page: PageContent) -> tuple[list[Row], list[Row]]:
@@ -198,14 +255,11 @@ def _rows(lines: Iterable[TextLine]) -> list[Row]:
     return rows
 
 
-def key_of(line: TextLine, side: str, *, small: float) -> str:
-    """Without figures, since the page's number may be among them, left or right of the rest.
+def key_of(line: TextLine, side: str, page: PageContent, running: Running) -> str:
+    """Without the number of the page, which may stand left or right of the rest.
 
     A title may say what the running head says, but not at its size; and titles may differ by a number alone."""
-    words = re.findall(r"[^\W\d]+" if line.size <= small else r"\w+", line.text)
+    is_title = line.size > running.small
+    said = line.text if is_title else key_text(line.text, page=page.number, offset=running.offset)
+    words = re.findall(r"[+-]?\w+", said)
     return f"{side} {line.size:.0f} {' '.join(words).lower()}"
-
-
-def _number(text: str) -> int | None:
-    found = _NUMBER.fullmatch(text)
-    return int(found[1]) if found and found[1].isdigit() else None

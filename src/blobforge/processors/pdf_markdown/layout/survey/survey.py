@@ -15,6 +15,7 @@ from blobforge.processors.pdf_markdown.layout.survey.running_rows import (
     offset_of,
     running_keys,
     running_lines,
+    said_by,
 )
 from blobforge.processors.pdf_markdown.layout.words.fonts import is_monospaced
 from blobforge.processors.pdf_markdown.layout.words.hyphens import hyphenated_in
@@ -147,7 +148,7 @@ def _text_top(pages: Iterable[PageContent], size: float, running: Running) -> fl
     """Where running text begins on the page on which it begins highest."""
     tops = []
     for page in pages:
-        gone = running_lines(page, running)
+        gone = set(map(id, running_lines(page, running)))
         tops += [
             line.top
             for line in page.lines
@@ -158,8 +159,13 @@ def _text_top(pages: Iterable[PageContent], size: float, running: Running) -> fl
 
 def without_running(page: PageContent, survey: DocumentSurvey) -> list[TextLine]:
     """The lines of a page that say something on it alone."""
+    gone = {id(line) for line, _ in running_in(page, survey)}
+    return [line for line in page.lines if id(line) not in gone] if gone else page.lines
+
+
+def running_in(page: PageContent, survey: DocumentSurvey) -> list[tuple[TextLine, str]]:
+    """The running heads and feet of a page, with what each says beside the number of the page."""
     if survey.pages == 1:
-        return page.lines
+        return []
     running = Running(survey.running, survey.offset, survey.text_top, _SMALL * survey.size)
-    gone = running_lines(page, running)
-    return [line for line in page.lines if id(line) not in gone]
+    return [(line, said_by(line, page, running)) for line in running_lines(page, running)]
