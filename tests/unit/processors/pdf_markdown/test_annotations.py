@@ -7,7 +7,7 @@ import pikepdf
 import pypdfium2
 import pytest
 from pikepdf import Array, Dictionary, Name
-from tests.unit.processors import pdfs
+from tests.unit.processors import damaged_pdfs, pdfs
 
 from blobforge.processors.pdf_markdown.annotations import draw_annotations
 from blobforge.processors.pdf_markdown.layout.drawn import extract
@@ -337,3 +337,14 @@ def test_an_annotation_that_is_named_very_often_is_drawn_once(tmp_path: Path, bo
         "The content",
         "once",
     ]
+
+
+def test_a_field_whose_font_is_nowhere_keeps_nobody_from_the_rest(book: Path, tmp_path: Path) -> None:
+    annotated(book, a_field("Ada", shown="Ada"), a_field("Berlin", shown="Berlin"))
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].obj.Annots[0].AP.N.Resources.Font.F1 = damaged_pdfs.to_be_lost(pdf)
+        pdf.save(book)
+
+    text = read(damaged_pdfs.losing(book), tmp_path)
+
+    assert ("The content" in text, "Berlin" in text) == (True, True)
