@@ -32,7 +32,10 @@ CHANGES = (
         "layer lacks makes the scan be read anew, and one beside digital text be read; files with a form that lost a "
         "page, or what a page draws, count as repaired; captions of lines that are left to the viewer are read",
     ),
-    VersionChange("7", "damaged annotations and fields make their page doubtful"),
+    VersionChange(
+        "7",
+        "damaged annotations and fields make their page doubtful; streams that tell too short a length are read whole",
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),

@@ -98,6 +98,12 @@ def test_a_form_that_is_drawn_is_looked_into(tmp_path: Path) -> None:
     assert not _is_whole(damaged.with_form(tmp_path / "bad.pdf", damaged.cut_in_half(packed)))
 
 
+def test_a_form_that_tells_too_short_a_length_is_doubtful(tmp_path: Path) -> None:
+    book = damaged.with_form(tmp_path / "book.pdf", damaged.flate(TEXT))
+
+    assert not _is_whole(damaged.with_half_the_length(book))
+
+
 def test_a_form_that_is_not_drawn_casts_no_doubt(tmp_path: Path) -> None:
     packed = damaged.cut_in_half(damaged.flate(TEXT))
 
