@@ -34,7 +34,8 @@ CHANGES = (
     ),
     VersionChange(
         "7",
-        "damaged annotations and fields make their page doubtful; streams that tell too short a length are read whole",
+        "damaged annotations, fields and faxes make their page doubtful; streams that tell too short a length are read "
+        "whole",
     ),
 )
 CHANGES_OF_OURS = (
