@@ -148,8 +148,9 @@ def _is_rewritten(pdf: Any) -> bool:
     """Whether there was anything that engines read otherwise than a viewer shows it."""
     from blobforge.processors.pdf_markdown.annotations import draw_annotations
     from blobforge.processors.pdf_markdown.hidden_layers import take_out_hidden_layers
+    from blobforge.processors.pdf_markdown.masked_text import draw_masked_text
 
-    return any([take_out_hidden_layers(pdf), draw_annotations(pdf)])
+    return any([take_out_hidden_layers(pdf), draw_annotations(pdf), draw_masked_text(pdf)])
 
 
 def _warnings(pdf: Any) -> list[str]:

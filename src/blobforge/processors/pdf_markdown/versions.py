@@ -35,7 +35,7 @@ CHANGES = (
     VersionChange(
         "7",
         "damaged annotations, fields and faxes make their page doubtful; streams that tell too short a length are read "
-        "whole",
+        "whole, and text in soft masks is read",
     ),
 )
 CHANGES_OF_OURS = (
