@@ -56,7 +56,11 @@ CHANGES_OF_OURS = (
         engine=OURS,
     ),
     VersionChange("6", "brackets of right-to-left text stand before what they open", engine=OURS),
-    VersionChange("7", "no document takes fonts or faults from the one before it", engine=OURS),
+    VersionChange(
+        "7",
+        "no document takes fonts or faults from the one before it; letters told beside a glyph are read",
+        engine=OURS,
+    ),
 )
 VERSION = CHANGES[-1].version
 VERSION_OF_OURS = CHANGES_OF_OURS[-1].version
