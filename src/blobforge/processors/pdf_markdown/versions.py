@@ -58,7 +58,7 @@ CHANGES_OF_OURS = (
     VersionChange("6", "brackets of right-to-left text stand before what they open", engine=OURS),
     VersionChange(
         "7",
-        "no document takes fonts or faults from the one before it; letters told beside a glyph are read",
+        "no document takes fonts or faults from the one before it; letters told beside a glyph are read, hyphens of addresses stay",
         engine=OURS,
     ),
 )
