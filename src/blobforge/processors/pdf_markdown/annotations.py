@@ -7,7 +7,7 @@ from typing import Any
 
 import pikepdf
 
-from blobforge.processors.pdf_markdown.form_fields import draw_captions, draw_text_boxes, draw_values
+from blobforge.processors.pdf_markdown.form_fields import draw_captions, draw_text_boxes, draw_ticks, draw_values
 from blobforge.processors.pdf_markdown.stream_decoding import decoded
 
 _WITH_TEXT = frozenset(("/FreeText", "/Widget", "/Stamp", "/Watermark"))
@@ -28,6 +28,7 @@ def draw_annotations(pdf: pikepdf.Pdf) -> bool:
     pages = [(page.obj, list(_annotations(page.obj))) for page in pdf.pages]
     everywhere = [one for _, annotations in pages for one in annotations]
     draw_values(pdf, filter(_is_field, everywhere))
+    draw_ticks(pdf, filter(_is_field, everywhere))
     draw_text_boxes(pdf, (one for one in everywhere if one.get("/Subtype") == "/FreeText"))
     draw_captions(pdf, (one for one in everywhere if one.get("/Subtype") == "/Line"))
     drawn = [(page, [one for one in annotations if _shows_text(one)], annotations) for page, annotations in pages]

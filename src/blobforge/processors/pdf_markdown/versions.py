@@ -35,7 +35,7 @@ CHANGES = (
     VersionChange(
         "7",
         "damaged annotations, fields and faxes make their page doubtful; streams that tell too short a length are read "
-        "whole, and text in soft masks is read",
+        "whole, and text in soft masks is read; boxes tell whether they are ticked",
     ),
 )
 CHANGES_OF_OURS = (
@@ -58,7 +58,8 @@ CHANGES_OF_OURS = (
     VersionChange("6", "brackets of right-to-left text stand before what they open", engine=OURS),
     VersionChange(
         "7",
-        "no document takes fonts or faults from the one before it; letters told beside a glyph are read, hyphens of addresses stay",
+        "no document takes fonts or faults from the one before it; letters told beside a glyph are read, hyphens of "
+        "addresses stay, and ticks before items",
         engine=OURS,
     ),
 )
