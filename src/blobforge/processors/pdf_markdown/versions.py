@@ -59,7 +59,7 @@ CHANGES_OF_OURS = (
     VersionChange(
         "7",
         "no document takes fonts or faults from the one before it; letters told beside a glyph are read, hyphens of "
-        "addresses stay, and ticks before items",
+        "addresses stay, and ticks before items, and signs of numbers in right-to-left lines",
         engine=OURS,
     ),
 )
