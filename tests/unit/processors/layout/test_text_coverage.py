@@ -143,6 +143,15 @@ def test_letters_that_might_be_bytes_are_read_as_they_are_drawn(tmp_path: Path) 
     assert "".join(_lines(path)[0].split()) == "Âge,CÂPITAL,SÃO,äÖ–,é»Ÿ"
 
 
+def test_text_that_lies_over_text_is_not_mixed_with_it(tmp_path: Path) -> None:
+    """As where a figure was whitened out and another one set in its place."""
+    page = written("Total 1,000.00", x=72) + b"1 g 100 690 80 20 re f 0 g " + written("9,999.99", x=104)
+
+    path = MadePdf().saved(tmp_path / "a.pdf", page + written(PROSE, y=600))
+
+    assert _lines(path)[0] == "Total 1,000.00 9,999.99"
+
+
 def test_letters_are_kept_where_another_reader_loses_others(tmp_path: Path) -> None:
     made = MadePdf()
     _latin(made)
