@@ -2,12 +2,12 @@
 
 Engines read the content alone, so it is drawn into that."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pikepdf
 
-from blobforge.processors.pdf_markdown.form_fields import draw_captions, draw_text_boxes, draw_values
+from blobforge.processors.pdf_markdown.form_fields import draw_captions, draw_text_boxes, draw_ticks, draw_values
 from blobforge.processors.pdf_markdown.stream_decoding import decoded
 
 _WITH_TEXT = frozenset(("/FreeText", "/Widget", "/Stamp", "/Watermark"))
@@ -28,6 +28,7 @@ def draw_annotations(pdf: pikepdf.Pdf) -> bool:
     pages = [(page.obj, list(_annotations(page.obj))) for page in pdf.pages]
     everywhere = [one for _, annotations in pages for one in annotations]
     draw_values(pdf, filter(_is_field, everywhere))
+    draw_ticks(pdf, filter(_is_field, everywhere))
     draw_text_boxes(pdf, (one for one in everywhere if one.get("/Subtype") == "/FreeText"))
     draw_captions(pdf, (one for one in everywhere if one.get("/Subtype") == "/Line"))
     drawn = [(page, [one for one in annotations if _shows_text(one)], annotations) for page, annotations in pages]
@@ -41,8 +42,18 @@ def draw_annotations(pdf: pikepdf.Pdf) -> bool:
         page.Annots = pikepdf.Array(shown)
     pdf.flatten_annotations("screen")
     for page, _, annotations in drawn:
-        page.Annots = pikepdf.Array([one for one in annotations if not _is_field(one) and not _shows_text(one)])
+        page.Annots = pikepdf.Array(list(_kept(annotations)))
     return True
+
+
+def _kept(annotations: Iterable[pikepdf.Object]) -> Iterator[pikepdf.Object]:
+    """All that was not drawn but fields, for there is no form any more. Who looks for damage finds what was lost."""
+    for one in annotations:
+        if _is_lost(one):
+            one.Subtype = pikepdf.Name.Stamp
+            yield one
+        elif not (_is_field(one) or _shows_text(one)):
+            yield one
 
 
 def _cut(page: pikepdf.Object) -> bool:
@@ -63,11 +74,19 @@ def _share_fonts(pdf: pikepdf.Pdf, form: pikepdf.Object | None, depth: int = 0) 
     fonts, forms = resources.get("/Font"), resources.get("/XObject")
     if isinstance(fonts, pikepdf.Dictionary):
         for name, font in list(fonts.items()):
-            if not font.is_indirect:
+            # One that is nowhere in the file is no font; whoever checks the page says so.
+            if isinstance(font, pikepdf.Dictionary) and not font.is_indirect:
                 fonts[name] = pdf.make_indirect(font)
     if isinstance(forms, pikepdf.Dictionary):
         for _, inner in list(forms.items()):
             _share_fonts(pdf, inner, depth + 1)
+
+
+def appearances_on(page: pikepdf.Object) -> Iterator[pikepdf.Object | None]:
+    """Of what is seen on the page and may hold text, as it looks now; None for one that is nowhere in the file."""
+    for one in _annotations(page):
+        if _operators_of(one) and _names_appearance(one):
+            yield _appearance(one)
 
 
 def _annotations(page: pikepdf.Object) -> Iterator[pikepdf.Object]:
@@ -81,17 +100,42 @@ def _is_field(annotation: pikepdf.Object) -> bool:
 
 
 def _shows_text(annotation: pikepdf.Object) -> bool:
-    flags: Any = annotation.get("/F")
-    is_unseen = isinstance(flags, int) and bool(flags & _UNSEEN)
-    kind = str(annotation.get("/Subtype"))
-    operators = _SHOWING if kind in _WITH_TEXT else _WRITING if kind in _WITH_CAPTION else ()
-    if not operators or is_unseen:
-        return False
-    appearance = _appearance(annotation)
+    operators = _operators_of(annotation)
+    appearance = _appearance(annotation) if operators else None
     if appearance is None:
         return False
     text = decoded(appearance).text
     return any(operator in text for operator in operators)
+
+
+def _operators_of(annotation: pikepdf.Object) -> tuple[bytes, ...]:
+    """Those by which it could show text; none where it is not seen."""
+    flags: Any = annotation.get("/F")
+    if isinstance(flags, int) and flags & _UNSEEN:
+        return ()
+    kind = str(annotation.get("/Subtype"))
+    return _SHOWING if kind in _WITH_TEXT else _WRITING if kind in _WITH_CAPTION else ()
+
+
+def _is_lost(annotation: pikepdf.Object) -> bool:
+    """Whether it may have shown text before its appearance was damaged."""
+    if not _operators_of(annotation) or not _names_appearance(annotation):
+        return False
+    appearance = _appearance(annotation)
+    return appearance is None or not decoded(appearance).whole
+
+
+def _names_appearance(annotation: pikepdf.Object) -> bool:
+    """Whether it says where its appearance is. A box that can be ticked need not have one for its present state."""
+    # A key whose value is nowhere in the file is not there for `get`.
+    for name, looks in annotation.items():
+        if name == "/AP":
+            now = dict(looks.items()) if isinstance(looks, pikepdf.Dictionary) else {"/N": None}
+            states = now.get("/N")
+            if isinstance(states, pikepdf.Dictionary) and not isinstance(states, pikepdf.Stream):
+                return str(annotation.get("/AS", "/Off")) in dict(states.items())
+            return "/N" in now
+    return False
 
 
 def _appearance(annotation: pikepdf.Object) -> pikepdf.Stream | None:

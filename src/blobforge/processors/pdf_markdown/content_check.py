@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pikepdf
 
+from blobforge.processors.pdf_markdown.annotations import appearances_on
 from blobforge.processors.pdf_markdown.colour_check import ColourCheck
 from blobforge.processors.pdf_markdown.content_syntax import drawn_in, fonts_in, is_content, without_strings
 from blobforge.processors.pdf_markdown.font_check import FontCondition, condition_of
@@ -84,13 +85,14 @@ class ContentCheck:
         return _Damage(bool(conditions - {FontCondition.WHOLE}), hides_letters=FontCondition.LETTERS_LOST in conditions)
 
     def _drawn_by(self, page: pikepdf.Object) -> Iterator[tuple[pikepdf.Object | None, pikepdf.Object | None]]:
-        """The streams of a page, then the forms and images of these, each with the resources that it takes from; None
-        for one that is nowhere."""
+        """The streams of a page, then its annotations and the forms and images of all these, each with the resources
+        that it takes from; None for one that is nowhere."""
         own = resources_of(page)
         waiting: list[tuple[pikepdf.Object | None, pikepdf.Object | None]] = []
         for stream in _streams(page):
             yield stream, own
             waiting += ((found, own) for found in _objects(self._content(stream).drawn, own))
+        waiting += ((found, self._of_forms) for found in appearances_on(page))
         seen: set[tuple[int, int]] = set()
         while waiting and len(seen) < _MOST_DRAWN:
             found, resources = waiting.pop()
@@ -126,6 +128,12 @@ class ContentCheck:
         if known is None:
             known = self._known[stream.objgen] = _looked_at(stream, self._colours)
         return known
+
+    @cached_property
+    def _of_forms(self) -> pikepdf.Object | None:
+        """What fields take from where their own appearance has no resources."""
+        form = self._document.Root.get("/AcroForm") if self._document is not None else None
+        return form.get("/DR") if isinstance(form, pikepdf.Dictionary) else None
 
     @cached_property
     def _document(self) -> pikepdf.Pdf | None:

@@ -1,5 +1,5 @@
-"""The text of form fields and text boxes that a file leaves to its viewer to draw: an appearance for each, made to be
-read."""
+"""The text of form fields and text boxes that a file leaves to its viewer to draw, and the state of boxes to tick: an
+appearance for each, made to be read."""
 
 import re
 import textwrap
@@ -10,6 +10,10 @@ from typing import NamedTuple
 import pikepdf
 
 _PASSWORD = 1 << 13
+_PUSH_BUTTON = 1 << 16
+_TICKED, _OPEN = "☑", "☐"
+_SMALLEST_BOX = 4.0
+"""Points; what is smaller is not there to be ticked."""
 _SIZE = re.compile(r"([\d.]+)\s+Tf")
 _USUAL_SIZE = 12.0
 _SMALLEST_SIZE = 2.0
@@ -38,6 +42,27 @@ def draw_values(pdf: pikepdf.Pdf, widgets: Iterable[pikepdf.Object]) -> None:
                 widget.AP = pikepdf.Dictionary(N=_drawn(pdf, text, widget))
     if is_left_to_viewer:
         pdf.Root.AcroForm.NeedAppearances = False
+
+
+def draw_ticks(pdf: pikepdf.Pdf, widgets: Iterable[pikepdf.Object]) -> None:
+    """What is drawn is mostly a letter of a font of signs or nothing, which reads alike."""
+    for widget in widgets:
+        with suppress(*_FAULTS):
+            if _can_be_ticked(widget):
+                widget.AP = pikepdf.Dictionary(N=_drawn(pdf, _TICKED if _is_ticked(widget) else _OPEN, widget))
+
+
+def _can_be_ticked(widget: pikepdf.Object) -> bool:
+    left, bottom, right, top = (float(edge) for edge in widget.Rect.as_list())
+    if min(abs(right - left), abs(top - bottom)) < _SMALLEST_BOX:
+        return False
+    return str(_inherited(widget, "/FT")) == "/Btn" and not int(_inherited(widget, "/Ff") or 0) & _PUSH_BUTTON
+
+
+def _is_ticked(widget: pikepdf.Object) -> bool:
+    """By the state that it looks like, or by its value where it looks like nothing."""
+    state = widget.get("/AS", _inherited(widget, "/V"))
+    return isinstance(state, pikepdf.Name) and state != pikepdf.Name.Off
 
 
 def draw_text_boxes(pdf: pikepdf.Pdf, boxes: Iterable[pikepdf.Object]) -> None:
@@ -93,7 +118,9 @@ def _inherited(widget: pikepdf.Object, name: str) -> pikepdf.Object | None:
 def _drawn(pdf: pikepdf.Pdf, text: str, widget: pikepdf.Object) -> pikepdf.Stream:
     left, bottom, right, top = (float(edge) for edge in widget.Rect.as_list())
     width, height = abs(right - left), abs(top - bottom)
-    told, size = _fitted(text, width, height, _size(widget))
+    lines, size = _fitted(text, width, height, _size(widget))
+    # PDFium passes over text of one sign alone that its font does not have.
+    told = [f"{line} " if len(line) == 1 else line for line in lines]
     codes = {character: code for code, character in enumerate(sorted(set("".join(told))), start=1)}
     shown = " T* ".join(f"<{''.join(f'{codes[character]:04x}' for character in line)}> Tj" for line in told)
     first = (height + size * _LEADING * (len(told) - 1)) / 2 - size / 3

@@ -4,17 +4,13 @@ neither says a word of the rest."""
 import pikepdf
 
 from blobforge.processors.pdf_markdown.colour_check import ColourCheck
+from blobforge.processors.pdf_markdown.fax_check import is_fax_whole
 from blobforge.processors.pdf_markdown.stream_decoding import MOST_TEXT, Stage, decoded, decoded_by, stages
 
 _MOST_PIXELS = 200_000_000
 """What is larger is not decoded here: whoever draws the page has its limits, too."""
 _END_OF_JPEG_2000 = b"\xff\xd9"
 """Nothing but the end of a codestream may look like that in one."""
-_END_OF_FAX = 0x001001
-_LONGEST_PADDING = 8
-"""Bytes behind the last line of a fax in which its end is looked for."""
-_HOLE = bytes(4)
-"""No two codes of Group 4 have so many zeros between them: what a disk or a transfer has lost reads like this."""
 _UNKNOWN_LENGTH = 0xFFFFFFFF
 _FAULTS = (
     pikepdf.PdfError,
@@ -24,26 +20,32 @@ _FAULTS = (
     AttributeError,
     LookupError,
     RuntimeError,
+    OSError,
 )
 
 
 def is_image_whole(image: pikepdf.Stream, colours: ColourCheck) -> bool:
-    """JPEG and Flate are decoded; of the other codecs a lost end is noticed, and a hole in a fax."""
+    """JPEG and Flate are decoded; of the other codecs a lost end is noticed, and what makes no sense in a fax."""
     try:
         components = _components(image, colours)
         if not components:
             return False
         if int(image.Width) * int(image.Height) > _MOST_PIXELS:
             return True
-        of_each = list(stages(image))
-        codec = of_each[-1] if of_each else None
-        if codec is None or codec.name not in _CODECS:
-            pixels, whole = decoded(image)
-            return whole and len(pixels) >= min(_least_bytes(image, components), MOST_TEXT)
-        packed, whole = decoded_by(image.read_raw_bytes(), of_each[:-1])
-        return whole and bool(packed) and _CODECS[codec.name](packed, codec)
+        return _is_decoded(image, components, list(stages(image)))
     except _FAULTS:
         return False
+
+
+def _is_decoded(image: pikepdf.Stream, components: int, of_each: list[Stage]) -> bool:
+    if not all(stage.settings is None or isinstance(stage.settings, pikepdf.Dictionary) for stage in of_each):
+        return False
+    codec = of_each[-1] if of_each else None
+    if codec is None or codec.name not in _CODECS:
+        pixels, whole = decoded(image)
+        return whole and len(pixels) >= min(_least_bytes(image, components), MOST_TEXT)
+    packed, whole = decoded_by(image.read_raw_bytes(), of_each[:-1])
+    return whole and bool(packed) and _CODECS[codec.name](packed, codec, image)
 
 
 def _components(image: pikepdf.Stream, colours: ColourCheck) -> int:
@@ -60,7 +62,7 @@ def _least_bytes(image: pikepdf.Stream, components: int) -> int:
     return (int(image.Width) * bits * components + 7) // 8 * int(image.Height)
 
 
-def _is_jpeg_whole(packed: bytes, _: Stage) -> bool:
+def _is_jpeg_whole(packed: bytes, _: Stage, _image: pikepdf.Stream) -> bool:
     """Raises one of _FAULTS where libjpeg finds it corrupt or cut."""
     with pikepdf.new() as scratch:
         stream = pikepdf.Stream(scratch, packed)
@@ -68,26 +70,16 @@ def _is_jpeg_whole(packed: bytes, _: Stage) -> bool:
         return bool(stream.read_bytes(pikepdf.StreamDecodeLevel.all))
 
 
-def _is_jpeg_2000_whole(packed: bytes, _: Stage) -> bool:
+def _is_jpeg_2000_whole(packed: bytes, _: Stage, _image: pikepdf.Stream) -> bool:
     return _END_OF_JPEG_2000 in packed
 
 
-def _is_fax_whole(packed: bytes, stage: Stage) -> bool:
-    """Group 4 says where it ends, unless the document says that it does not."""
+def _is_fax_whole(packed: bytes, stage: Stage, image: pikepdf.Stream) -> bool:
     settings = stage.settings if isinstance(stage.settings, pikepdf.Dictionary) else pikepdf.Dictionary()
-    if int(settings.get("/K", 0)) >= 0:
-        return True
-    lines = packed.rstrip(b"\0\r\n")
-    if _HOLE in lines:
-        return False
-    if not settings.get("/EndOfBlock", True):
-        return True
-    tail = lines[-_LONGEST_PADDING:] + b"\0"
-    bits = int.from_bytes(tail)
-    return any(bits >> shift & 0xFFFFFF == _END_OF_FAX for shift in range(8 * len(tail)))
+    return is_fax_whole(packed, settings, height=int(image.Height))
 
 
-def _is_jbig2_whole(packed: bytes, _: Stage) -> bool:
+def _is_jbig2_whole(packed: bytes, _: Stage, _image: pikepdf.Stream) -> bool:
     """Whether its last segment is as long as it says."""
     place = 0
     while place < len(packed):

@@ -15,7 +15,8 @@ _COPY = "opened/source.pdf"
 _SMALL = 1 << 18
 _NO_TITLE = "untitled"
 """What some programs write when they know none."""
-_REBUILT = "reconstruct cross-reference table"
+_TORN = ("reconstruct cross-reference table", "attempting to recover stream length")
+"""What qpdf says where it had to look for the objects, or for the end of one, itself."""
 _WRONG_PASSWORD = 4
 _UNKNOWN_SECURITY = 5
 _ADVICE = (
@@ -147,8 +148,9 @@ def _is_rewritten(pdf: Any) -> bool:
     """Whether there was anything that engines read otherwise than a viewer shows it."""
     from blobforge.processors.pdf_markdown.annotations import draw_annotations
     from blobforge.processors.pdf_markdown.hidden_layers import take_out_hidden_layers
+    from blobforge.processors.pdf_markdown.masked_text import draw_masked_text
 
-    return any([take_out_hidden_layers(pdf), draw_annotations(pdf)])
+    return any([take_out_hidden_layers(pdf), draw_annotations(pdf), draw_masked_text(pdf)])
 
 
 def _warnings(pdf: Any) -> list[str]:
@@ -156,9 +158,9 @@ def _warnings(pdf: Any) -> list[str]:
 
 
 def _is_torn(warnings: Iterable[str]) -> bool:
-    """Whether qpdf had to look for the objects itself, as PDFium does without a word: their table was wrong or lost.
-    What else it warns of is found in sound files, too."""
-    return any(_REBUILT in warning for warning in warnings)
+    """Whether their table or a length was wrong or lost. PDFium mends that without a word, and pdf-oxide cuts a stream
+    at the length that is told. What else qpdf warns of is found in sound files, too."""
+    return any(sign in warning for warning in warnings for sign in _TORN)
 
 
 def _rewritten(task: Task, *, is_repair: bool) -> SourceFile:

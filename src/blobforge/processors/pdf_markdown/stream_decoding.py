@@ -49,9 +49,12 @@ def decoded(stream: pikepdf.Stream) -> Decoded:
     """All filters of a stream, one after another. It is whole if the last of them came to the end of its data."""
     try:
         packed = stream.read_raw_bytes()
-        if not packed and int(stream.get("/Length", 0)) > 0:
+        told = int(stream.get("/Length", 0))
+        if not packed and told > 0:
             return _NOTHING  # qpdf did not find its end
-        return decoded_by(packed, list(stages(stream)))
+        found = decoded_by(packed, list(stages(stream)))
+        # qpdf has found an end beyond the one that is told, where others stop.
+        return found._replace(whole=found.whole and not packed[told:].strip())
     except _FAULTS:
         return _NOTHING
 

@@ -32,6 +32,11 @@ CHANGES = (
         "layer lacks makes the scan be read anew, and one beside digital text be read; files with a form that lost a "
         "page, or what a page draws, count as repaired; captions of lines that are left to the viewer are read",
     ),
+    VersionChange(
+        "7",
+        "damaged annotations, fields and faxes make their page doubtful; streams that tell too short a length are read "
+        "whole, and text in soft masks is read; boxes tell whether they are ticked",
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),
@@ -54,7 +59,8 @@ CHANGES_OF_OURS = (
     VersionChange(
         "7",
         "rows at the edges of pages that differ in their figures are no running heads; what runs along and stands "
-        "nowhere else is told once",
+        "nowhere else is told once; no document takes fonts or faults from the one before it; letters told beside a "
+        "glyph are read, hyphens of addresses stay, and ticks before items, and signs of numbers in right-to-left lines",
         engine=OURS,
     ),
 )

@@ -100,6 +100,27 @@ def test_most_lines_decide_how_a_page_reads() -> None:
     assert not is_right_to_left("latin")
 
 
+@pytest.mark.parametrize(
+    ("seen", "read"),
+    [
+        (f"4567 50 966+ {SHALOM[::-1]}", f"{SHALOM} +966 50 4567"),
+        (f"{OLAM[::-1]} %15 {SHALOM[::-1]}", f"{SHALOM} 15% {OLAM}"),
+        (f"{OLAM[::-1]} 15% {SHALOM[::-1]}", f"{SHALOM} 15% {OLAM}"),
+        (f"2.1 {OLAM[::-1]} :3 {SHALOM[::-1]}", f"{SHALOM} 3: {OLAM} 2.1"),
+        (f".1998 {SHALOM[::-1]}", f"{SHALOM} 1998."),
+        (f"{OLAM[::-1]} {SHALOM[::-1]} .1", f"1. {SHALOM} {OLAM}"),
+        (f"{SHALOM[::-1]} and then it was .5 or so", f"{SHALOM} and then it was .5 or so"),
+    ],
+)
+def test_a_sign_beside_a_number_stands_where_it_is_read(seen: str, read: str) -> None:
+    assert _read(seen) == read
+
+
+def test_a_dash_beside_foreign_words_stands_where_it_is_read() -> None:
+    assert _read(f"{OLAM[::-1]} Old Mill – {SHALOM[::-1]}") == f"{SHALOM} – Old Mill {OLAM}"
+    assert _read(f"{OLAM[::-1]} – Old Mill {SHALOM[::-1]}") == f"{SHALOM} Old Mill – {OLAM}"
+
+
 def test_numbers_one_after_another_are_read_from_the_right() -> None:
     assert _read(f"{OLAM[::-1]} 30 – 12 {SHALOM[::-1]}") == f"{SHALOM} 12 – 30 {OLAM}"
 

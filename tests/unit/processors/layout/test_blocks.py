@@ -225,5 +225,12 @@ def test_a_box_to_tick_begins_an_item_and_is_kept() -> None:
     ]
 
 
+def test_a_tick_is_a_part_of_what_its_item_says() -> None:
+    made = blocks(column("✔ Broad hands", "✘ Quick hands"))
+
+    assert [passage.text for passage in made] == ["✔ Broad hands", "✘ Quick hands"]
+    assert {passage.marker for passage in made} == {"-"}
+
+
 def test_a_title_with_a_box_to_tick_is_no_item() -> None:
     assert blocks(column(("☐ Old Toll", TITLE), LONG))[0].role is PassageRole.PARAGRAPH

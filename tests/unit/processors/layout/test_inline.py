@@ -31,10 +31,22 @@ def test_text_does_not_turn_into_markup(text: str, written: str) -> None:
         ("read right-to-", "left there", "read right-to-left there"),
         ("a self-con-", "tained book", "a self-contained book"),
         ("a self-im\u2010", "portant man", "a self-important man"),
+        ("mail to anna-", "maria@example.org or", "mail to anna-maria@example.org or"),
+        ("at https://www.city-", "council.example.org now", "at https://www.city-council.example.org now"),
+        ("at https://example.org/a-", "2024/Plan", "at https://example.org/a-2024/Plan"),
+        ("at https://exam\u00ad", "ple.org", "at https://example.org"),
+        ("call 555-", "1234 now", "call 555-1234 now"),
+        ("of 1990-", "of old", "of 1990- of old"),
     ],
 )
 def test_hyphens_at_the_end_of_a_line(end: str, start: str, whole: str) -> None:
     assert plain_text(joined([line(end), line(start)], hyphenated={"well-known", "self-contained"})) == whole
+
+
+def test_an_address_over_three_lines_keeps_its_hyphens() -> None:
+    lines = [line("mail to john-"), line("paul.anderson-"), line("smith@example.org")]
+
+    assert plain_text(joined(lines)) == "mail to john-paul.anderson-smith@example.org"
 
 
 def test_a_raised_number_is_a_reference() -> None:
@@ -52,6 +64,8 @@ def test_a_raised_number_is_a_reference() -> None:
         ("*it goes*", "*on* so", "*it goes on* so"),
         ("**it re-**", "**sumes**", "**it resumes**"),
         ("a well-", "known one", "a well-known one"),
+        ("call 555-", "1234", "call 555-1234"),
+        ("mail to anna-", "maria@example.org", "mail to anna-maria@example.org"),
     ],
 )
 def test_halves_of_a_paragraph_are_joined(before: str, after: str, whole: str) -> None:

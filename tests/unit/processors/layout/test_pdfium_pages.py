@@ -38,6 +38,18 @@ def test_a_ligature_is_one_glyph_with_its_letters(tmp_path: Path) -> None:
     assert [letter.char for letter in PdfiumDocument(path).extract_chars(0)] == ["o", "ffi", "c", "e"]
 
 
+def test_words_that_run_to_the_left_are_read(tmp_path: Path) -> None:
+    """PDFium puts spaces between them that belong to nothing on the page."""
+    made = MadePdf()
+    made.add_font("F2", made.helvetica(ToUnicode=made.says(a="א", b="ב")))
+
+    path = made.saved(tmp_path / "a.pdf", written("ab", font="F2") + written("ba", x=80, font="F2"))
+
+    letters = PdfiumDocument(path).extract_chars(0)
+    assert sorted(letter.char for letter in letters if letter.char.strip()) == ["א", "א", "ב", "ב"]
+    assert {letter.font_size for letter in letters} == {12}
+
+
 def test_a_page_is_read_as_by_the_other(tmp_path: Path) -> None:
     def ruled(canvas: Any) -> None:
         pdfs.with_picture("The Old Mill", pdfs.shades(), box=(72, 300, 180, 120))(canvas)

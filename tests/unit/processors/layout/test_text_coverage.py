@@ -112,6 +112,17 @@ def test_text_that_is_told_beside_a_glyph_is_not_read_as_codes_of_its_font(
     assert "".join(_lines(path)[0].split()) == f"Before{read}after"
 
 
+@pytest.mark.parametrize("told", ["日", "人", "民", "一"])
+def test_a_character_is_read_of_whose_bytes_the_font_has_not_all(tmp_path: Path, told: str) -> None:
+    made = MadePdf()
+    made.add_font("F2", made.helvetica(ToUnicode=made.says(a="本", b="語")))
+    page = _told("x", told, x=50) + written("ab", x=62, font="F2") + written(PROSE, y=600)
+
+    path = made.saved(tmp_path / "a.pdf", page)
+
+    assert "".join(_lines(path)[0].split()) == f"{told}本語"
+
+
 def test_what_is_drawn_in_one_go_with_a_glyph_of_which_text_is_told_stays_in_its_place(tmp_path: Path) -> None:
     made = MadePdf()
     _latin(made)
@@ -130,6 +141,15 @@ def test_letters_that_might_be_bytes_are_read_as_they_are_drawn(tmp_path: Path) 
     path = made.saved(tmp_path / "a.pdf", page)
 
     assert "".join(_lines(path)[0].split()) == "Âge,CÂPITAL,SÃO,äÖ–,é»Ÿ"
+
+
+def test_text_that_lies_over_text_is_not_mixed_with_it(tmp_path: Path) -> None:
+    """As where a figure was whitened out and another one set in its place."""
+    page = written("Total 1,000.00", x=72) + b"1 g 100 690 80 20 re f 0 g " + written("9,999.99", x=104)
+
+    path = MadePdf().saved(tmp_path / "a.pdf", page + written(PROSE, y=600))
+
+    assert _lines(path)[0] == "Total 1,000.00 9,999.99"
 
 
 def test_letters_are_kept_where_another_reader_loses_others(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pikepdf
 import pypdfium2
 import pytest
 from pikepdf import Array, Dictionary, Name
-from tests.unit.processors import pdfs
+from tests.unit.processors import damaged_pdfs, pdfs
 
 from blobforge.processors.pdf_markdown.annotations import draw_annotations
 from blobforge.processors.pdf_markdown.layout.drawn import extract
@@ -16,6 +16,7 @@ from blobforge.processors.pdf_markdown.source_file import SourceFile, open_sourc
 HIDDEN = 2
 NOT_ON_SCREEN = 32
 PASSWORD = 1 << 13
+RADIO, PUSH_BUTTON = 1 << 15, 1 << 16
 RECT = (72, 300, 320, 320)
 
 
@@ -172,17 +173,45 @@ def test_a_file_with_annotations_is_not_called_repaired(book: Path, tmp_path: Pa
     assert not source.repaired
 
 
-def test_a_ticked_box_shows_its_tick(book: Path, tmp_path: Path) -> None:
-    def box(pdf: pikepdf.Pdf) -> Dictionary:
-        looks = Dictionary(Yes=appearance(pdf, "BT /F1 12 Tf 2 5 Td (ticked) Tj ET"), Off=appearance(pdf, ""))
-        return Dictionary(
-            Type=Name.Annot, Subtype=Name.Widget, FT=Name.Btn, Rect=Array(RECT), AP=Dictionary(N=looks), AS=Name.Yes
-        )
+def a_box(state: str | None, *, flags: int = 0, rect: Any = RECT, **more: Any) -> Any:
+    """Its tick is a sign of the font that forms have for that."""
 
-    assert "ticked" in read(annotated(book, box), tmp_path)
+    def made(pdf: pikepdf.Pdf) -> Dictionary:
+        looks = Dictionary(Yes=appearance(pdf, "BT /F1 12 Tf 2 5 Td (4) Tj ET"), Off=appearance(pdf, "0 0 20 20 re s"))
+        looks.Yes.Resources.Font.F1.BaseFont = Name.ZapfDingbats
+        box = Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name.Btn, T="box", AP=Dictionary(N=looks), **more)
+        box.Ff, box.Rect = flags, Array(rect)
+        if state is not None:
+            box.AS = Name(state)
+        return box
+
+    return made
 
 
-@pytest.mark.parametrize("value", ["Ada Lovelace", "Žižek", "λόγος", "日本語", "💶 and ∑"])
+@pytest.mark.parametrize(
+    ("box", "sign"),
+    [
+        (a_box("/Yes"), "☑"),
+        (a_box("/Off"), "☐"),
+        (a_box("/Yes", flags=RADIO), "☑"),
+        (a_box(None), "☐"),
+        (a_box(None, V=Name.Yes), "☑"),
+    ],
+    ids=["ticked", "open", "radio", "no state", "value"],
+)
+def test_a_box_tells_whether_it_is_ticked(box: Any, sign: str, book: Path, tmp_path: Path) -> None:
+    text = read(annotated(book, box), tmp_path)
+
+    assert [found for found in text if found in "☐☑"] == [sign]
+    assert "4" not in text
+
+
+@pytest.mark.parametrize("nothing", [a_box("/Off", flags=PUSH_BUTTON), a_box("/Off", rect=(72, 300, 72, 300))])
+def test_what_is_no_box_has_no_tick(nothing: Any, book: Path, tmp_path: Path) -> None:
+    assert "☐" not in read(annotated(book, nothing), tmp_path)
+
+
+@pytest.mark.parametrize("value", ["Ada Lovelace", "Žižek", "λόγος", "日本語", "日", "💶 and ∑"])
 @pytest.mark.parametrize("shown", [None, "Enter your name"])
 def test_a_value_that_the_viewer_shall_draw_is_read(value: str, shown: str | None, book: Path, tmp_path: Path) -> None:
     text = read(annotated(book, a_field(value, shown=shown), needs_appearances=True), tmp_path)
@@ -337,3 +366,14 @@ def test_an_annotation_that_is_named_very_often_is_drawn_once(tmp_path: Path, bo
         "The content",
         "once",
     ]
+
+
+def test_a_field_whose_font_is_nowhere_keeps_nobody_from_the_rest(book: Path, tmp_path: Path) -> None:
+    annotated(book, a_field("Ada", shown="Ada"), a_field("Berlin", shown="Berlin"))
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].obj.Annots[0].AP.N.Resources.Font.F1 = damaged_pdfs.to_be_lost(pdf)
+        pdf.save(book)
+
+    text = read(damaged_pdfs.losing(book), tmp_path)
+
+    assert ("The content" in text, "Berlin" in text) == (True, True)

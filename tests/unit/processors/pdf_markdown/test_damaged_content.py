@@ -98,6 +98,12 @@ def test_a_form_that_is_drawn_is_looked_into(tmp_path: Path) -> None:
     assert not _is_whole(damaged.with_form(tmp_path / "bad.pdf", damaged.cut_in_half(packed)))
 
 
+def test_a_form_that_tells_too_short_a_length_is_doubtful(tmp_path: Path) -> None:
+    book = damaged.with_form(tmp_path / "book.pdf", damaged.flate(TEXT))
+
+    assert not _is_whole(damaged.with_half_the_length(book))
+
+
 def test_a_form_that_is_not_drawn_casts_no_doubt(tmp_path: Path) -> None:
     packed = damaged.cut_in_half(damaged.flate(TEXT))
 
@@ -217,3 +223,69 @@ def test_a_file_that_qpdf_does_not_open_is_doubtful(tmp_path: Path) -> None:
     (tmp_path / "book.pdf").write_bytes(b"%PDF-1.4 and nothing else")
 
     assert ContentCheck(tmp_path / "book.pdf", pages=1).is_damaged(1)
+
+
+def _with_note(path: Path, packed: bytes, *, kind: str = "/FreeText", flags: int = 4, **more: Any) -> Path:
+    """A page, and beside its content a note with that appearance."""
+    damaged.written(path, (damaged.flate(TEXT), ["/FlateDecode"]))
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        look = pdf.make_stream(packed)
+        look.Type, look.Subtype, look.Filter = pikepdf.Name.XObject, pikepdf.Name.Form, pikepdf.Name.FlateDecode
+        look.BBox, look.Resources = pikepdf.Array([0, 0, 400, 100]), pdf.pages[0].obj.Resources
+        note = pikepdf.Dictionary(
+            Type=pikepdf.Name.Annot, Subtype=pikepdf.Name(kind), Rect=pikepdf.Array([50, 50, 450, 150]), F=flags, **more
+        )
+        note.AP = pikepdf.Dictionary(N=look)
+        pdf.pages[0].Annots = pikepdf.Array([pdf.make_indirect(note)])
+        fields = [one for one in pdf.pages[0].Annots if one.Subtype == pikepdf.Name.Widget]
+        pdf.Root.AcroForm = pikepdf.Dictionary(Fields=pikepdf.Array(fields))
+        pdf.save(path, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["/FreeText", "/Stamp", "/Widget", "/Line"])
+@pytest.mark.parametrize(("done", "sound"), SOUND_OR_CUT, ids=["sound", "cut"])
+def test_a_note_beside_the_content_is_looked_at(tmp_path: Path, kind: str, done: damaged.Damage, sound: bool) -> None:
+    packed = done(damaged.flate(damaged.text_of_lines("note", 5)))
+
+    pages, _ = _accounts(_with_note(tmp_path / "book.pdf", packed, kind=kind), tmp_path / "work")
+
+    assert pages[1].get("warnings", []) == ([] if sound else ["damaged_content"])
+
+
+def test_damage_is_seen_beside_a_note_that_is_drawn(tmp_path: Path) -> None:
+    book = _with_note(tmp_path / "book.pdf", damaged.with_noise(damaged.flate(TEXT)), kind="/Widget")
+    other = _with_note(tmp_path / "other.pdf", damaged.flate(b"BT /F 9 Tf 5 5 Td (Seen) Tj ET"))
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf, pikepdf.open(other) as source:
+        pdf.pages[0].obj.Annots.append(pdf.copy_foreign(source.pages[0].obj.Annots[0]))
+        pdf.save(book, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none)
+
+    pages, doubts = _accounts(book, tmp_path / "work")
+
+    assert pages[1]["outcome"] == "text"
+    assert doubts == "doubtful pages: 1 damaged_content"
+
+
+def test_a_note_that_nobody_sees_casts_no_doubt(tmp_path: Path) -> None:
+    hidden = 2
+
+    assert _is_whole(_with_note(tmp_path / "book.pdf", damaged.cut_in_half(damaged.flate(TEXT)), flags=hidden))
+
+
+def test_a_box_that_is_not_ticked_needs_no_look_for_that(tmp_path: Path) -> None:
+    book = _with_note(tmp_path / "book.pdf", damaged.flate(TEXT), kind="/Widget", AS=pikepdf.Name.Off)
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf:
+        looks = pdf.pages[0].obj.Annots[0].AP
+        looks.N = pikepdf.Dictionary(Yes=looks.N)
+        pdf.save(book)
+
+    assert _is_whole(book)
+
+
+def test_a_field_whose_appearance_is_nowhere_is_doubtful(tmp_path: Path) -> None:
+    book = _with_note(tmp_path / "book.pdf", damaged.flate(TEXT), kind="/Widget")
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].obj.Annots[0].AP.N = damaged.to_be_lost(pdf)
+        pdf.save(book)
+
+    assert not _is_whole(damaged.losing(book))

@@ -82,13 +82,32 @@ def test_pixels_that_are_too_few_are_a_damage(tmp_path: Path) -> None:
 
 
 def test_a_fax_need_not_say_where_it_ends_if_the_document_says_so(tmp_path: Path) -> None:
-    packed = damaged.cut_in_half(_fax())
+    without_end = _fax()[:-3]
+    fax: dict[str, Any] = {"size": SCAN.size, "bits": 1, "K": -1, "Columns": SCAN.width}
 
-    book = damaged.with_image(
-        tmp_path / "book.pdf", packed, "/CCITTFaxDecode", size=SCAN.size, bits=1, K=-1, EndOfBlock=False
-    )
+    assert not _is_whole(damaged.with_image(tmp_path / "cut.pdf", without_end, "/CCITTFaxDecode", **fax))
+    assert _is_whole(damaged.with_image(tmp_path / "book.pdf", without_end, "/CCITTFaxDecode", **fax, EndOfBlock=False))
 
-    assert _is_whole(book)
+
+@pytest.mark.parametrize("place", [0.1, 0.2, 0.5])
+def test_a_fax_whose_lines_make_no_sense_is_a_damage(tmp_path: Path, place: float) -> None:
+    """Its decoder goes on behind ten bytes that are wrong, and paints the rest of the page black."""
+    packed = bytearray(_fax())
+    start = int(place * len(packed))
+    packed[start : start + 10] = bytes(byte ^ 0xA5 for byte in packed[start : start + 10])
+
+    assert not _is_whole(_page(tmp_path / "book.pdf", bytes(packed), "/CCITTFaxDecode"))
+
+
+def test_settings_of_a_filter_that_are_none_are_a_damage(tmp_path: Path) -> None:
+    """PDFium may show a blank page then."""
+    book = _page(tmp_path / "book.pdf", _fax(), "/CCITTFaxDecode")
+    with pikepdf.open(book, allow_overwriting_input=True) as pdf:
+        image = pdf.pages[0].obj.Resources.XObject["/Scan"]
+        image.DecodeParms = Array([pikepdf.String("K"), image.DecodeParms])
+        pdf.save(book)
+
+    assert not _is_whole(book)
 
 
 def _profile(

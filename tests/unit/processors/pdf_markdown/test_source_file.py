@@ -149,6 +149,19 @@ def test_a_password_that_a_torn_file_does_not_need_does_no_harm(book: Path, tmp_
     assert (source.pages, source.repaired) == (2, True)
 
 
+def test_a_file_that_tells_too_short_a_length_is_read_whole_and_called_repaired(tmp_path: Path) -> None:
+    text = damaged.text_of_lines("page")
+    book = damaged.written(tmp_path / "book.pdf", (damaged.flate(text), ["/FlateDecode"]))
+
+    source = open_source(task_of(damaged.with_half_the_length(book), tmp_path))
+
+    assert source.repaired
+    with pikepdf.open(source.path(task_of(book, tmp_path))) as pdf:
+        stream = pdf.pages[0].obj.Contents
+        assert stream.read_bytes() == text
+        assert stream.Length == len(stream.read_raw_bytes())
+
+
 def test_a_size_in_the_trailer_that_is_wrong_is_no_damage(book: Path, tmp_path: Path) -> None:
     content = book.read_bytes()
     size = re.search(rb"/Size (\d+)", content)

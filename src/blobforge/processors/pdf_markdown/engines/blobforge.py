@@ -1,10 +1,11 @@
 """Our own engine: glyphs and strokes from pdf-oxide, and a layout analysis made for documents in columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from types import TracebackType
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from blobforge.domain.errors import EngineFailed
 from blobforge.domain.json_value import JsonObject
@@ -46,7 +47,8 @@ from blobforge.processors.pdf_markdown.layout.scans.scan import (
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey, survey_in, survey_of, without_running
 
 if TYPE_CHECKING:
-    from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource, Source
+    from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource
+    from blobforge.processors.pdf_markdown.layout.drawn.own_thread import SourceApart
 
 NAME = "blobforge"
 
@@ -59,6 +61,10 @@ _SURVEYED = 40
 """So many pages tell what holds for a whole document; those of a short one are kept for the reading."""
 
 
+_FileState = tuple[int, ...]
+"""What tells a file from all others, also from one that takes its place."""
+
+
 class BlobforgeEngine:
     info: ClassVar[EngineInfo] = INFO_OF_OURS
 
@@ -67,31 +73,36 @@ class BlobforgeEngine:
             import pdf_oxide  # noqa: F401 - whether it is there
         except ImportError as error:
             raise not_installed(NAME, INFO_OF_OURS) from error
-        self._kept: tuple[Path, dict[int, PageContent]] = (Path(), {})
+        self._kept: tuple[_FileState, dict[int, PageContent]] = ((), {})
 
     def survey(self, document: Document, /) -> JsonObject:
-        reading = _Reading(document)
-        reading.open()
         pages: dict[int, PageContent] = {}
-        for number in _sample(document.pages):
-            if number in document.deadly:
-                continue
-            document.visit(number)
-            # A page that cannot be read tells nothing here; when its turn comes, it is accounted for.
-            with suppress(EngineFailed):
-                pages[number] = reading.page(number)
-        self._kept = (document.path, pages)
-        survey = survey_of(list(pages.values()), count=document.pages, outline=reading.outline())
+        with _Reading(document) as reading:
+            reading.open()
+            for number in _sample(document.pages):
+                if number in document.deadly:
+                    continue
+                document.visit(number)
+                # A page that cannot be read tells nothing here; when its turn comes, it is accounted for.
+                with suppress(EngineFailed):
+                    pages[number] = reading.page(number)
+            outline = reading.outline()
+        self._kept = (_state_of(document.path), pages)
+        survey = survey_of(list(pages.values()), count=document.pages, outline=outline)
         return {**survey.as_json(), SCANS: list(scans_in(pages.values()))}
 
     def read(self, document: Document, part: Slice, _report: Report, /) -> Iterator[EnginePage]:
         survey = _survey(document)
-        kept = self._kept[1] if self._kept[0] == document.path else {}
-        reading = _Reading(document)
-        for number in range(part.first, part.last + 1):
-            page = kept.pop(number, None) or reading.page(number)
-            with foreign_errors(NAME):
-                yield _read(page, survey, angle=None if page.angle % 90 else int(page.angle))
+        with _Reading(document) as reading:
+            for number in range(part.first, part.last + 1):
+                page = self._kept_page(document, number) or reading.page(number)
+                with foreign_errors(NAME):
+                    yield _read(page, survey, angle=None if page.angle % 90 else int(page.angle))
+
+    def _kept_page(self, document: Document, number: int) -> PageContent | None:
+        """From the survey, where that was made here and of this document: another may have its path by now."""
+        state, pages = self._kept
+        return pages.pop(number, None) if number in pages and state == _state_of(document.path) else None
 
     def read_scan(self, document: Document, page: ScannedPage, /) -> EnginePage | None:
         if not page.words:
@@ -126,6 +137,15 @@ class _Reading:
 
     def __init__(self, document: Document) -> None:
         self._document = document
+        self._opened = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        self._opened.close()
 
     def open(self) -> None:
         with foreign_errors(NAME):
@@ -144,13 +164,13 @@ class _Reading:
         return []
 
     @cached_property
-    def _first(self) -> "Source | None":
+    def _first(self) -> "SourceApart | None":
         if not self._document.has_killed:
             # Whoever only puts pages together needs none of the libraries that read them.
-            from blobforge.processors.pdf_markdown.layout.drawn.extract import Source
+            from blobforge.processors.pdf_markdown.layout.drawn.own_thread import SourceApart
 
             with suppress(EngineFailed), foreign_errors(NAME):
-                return Source(self._document.path, pages=self._document.pages)
+                return self._opened.enter_context(SourceApart(self._document.path, pages=self._document.pages))
         return None
 
     @cached_property
@@ -158,6 +178,11 @@ class _Reading:
         from blobforge.processors.pdf_markdown.layout.drawn.extract import SecondSource
 
         return SecondSource(self._document.path)
+
+
+def _state_of(path: Path) -> _FileState:
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _survey(document: Document) -> DocumentSurvey:

@@ -25,4 +25,9 @@ def foreign_errors(engine: str) -> Iterator[None]:
 
 def _is_a_fault(error: BaseException) -> bool:
     """A panic in Rust is no Exception in Python, yet a fault like any other."""
-    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
+    return isinstance(error, Exception) or is_panic(error)
+
+
+def is_panic(error: BaseException) -> bool:
+    """Of Rust, whose libraries do not reckon with being asked again after it."""
+    return type(error).__name__ == "PanicException"

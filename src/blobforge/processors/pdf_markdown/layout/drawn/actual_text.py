@@ -16,6 +16,9 @@ _BETWEEN = ".{0,2}"
 """They stand too far right, so that others may come first."""
 _BYTES = re.compile(f"[ÂÃ]|[Ä-ß]{_BETWEEN}{_FOLLOWING}|[à-ô](?:{_BETWEEN}{_FOLLOWING}){{2}}", re.DOTALL)
 """Of the most usual ones the first byte says enough: many fonts have something else at the second."""
+_OTHER_SCRIPT = re.compile("[\u0400-\u1fff\u2e80-\ud7ff]")
+_FIRST = re.compile("[Â-ô]")
+"""Beside letters of other scripts each of them may be one: fonts have nothing at many of the bytes that follow."""
 _CHARACTER = attrgetter("char")
 
 
@@ -25,4 +28,8 @@ def text_of(chars: Sequence[Character]) -> str:
 
 def first_bytes_in(text: str) -> set[str]:
     """Letters that may be the first bytes of characters, or true letters."""
-    return set() if text.isascii() else {found[0][0] for found in _BYTES.finditer(text)}
+    if text.isascii():
+        return set()
+    if _OTHER_SCRIPT.search(text):
+        return set(_FIRST.findall(text))
+    return {found[0][0] for found in _BYTES.finditer(text)}

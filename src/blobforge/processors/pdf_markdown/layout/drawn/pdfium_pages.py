@@ -178,6 +178,7 @@ class _Letters:
     def __init__(self, text: object) -> None:
         self._text = text
         self._states: dict[int, _TextState] = {}
+        self._latest = 0
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._origin = ctypes.byref(self._x), ctypes.byref(self._y)
         self._matrix = raw.FS_MATRIX()
@@ -212,10 +213,13 @@ class _Letters:
         return "-" if char == _HYPHEN else char
 
     def _state(self, number: int) -> _TextState:
-        drawn = ctypes.addressof(raw.FPDFText_GetTextObject(self._text, number).contents)
+        owner = raw.FPDFText_GetTextObject(self._text, number)
+        # What PDFium has put between words that run to the left is nobody's, and does not count as put in.
+        drawn = ctypes.addressof(owner.contents) if owner else self._latest
         ink = self._states.get(drawn)
         if ink is None:
             ink = self._states[drawn] = self._state_of(number)
+        self._latest = drawn
         return ink
 
     def _state_of(self, number: int) -> _TextState:

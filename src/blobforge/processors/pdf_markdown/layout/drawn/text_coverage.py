@@ -29,6 +29,10 @@ _MUCH = 0.25
 _LONG = 25
 """Letters: so long are the lines of running text."""
 _PROSE = 0.7
+_OVER = 0.5
+"""Of its width: a letter that begins within so much of the one before it lies over that."""
+_MOST_OVER = 4
+"""Letters of one word that do so: accents, composed signs and letters that are struck are fewer."""
 
 
 class PageCharacters(NamedTuple):
@@ -47,7 +51,7 @@ class TextCoverage:
 
     def completed(self, chars: Sequence[Character], number: int) -> PageCharacters:
         """The characters of a page; those of PDFium, where it has clearly more to read, or less that is wrong."""
-        if (drawn := self._drawn(chars, number)) is not None:
+        if (drawn := self._drawn(chars, number) or self._parted(chars, number)) is not None:
             return PageCharacters(drawn)
         risk = self._resources.risk_of(number)
         if risk is None or (risk is HiddenTextRisk.FORM and self._form_looks <= 0):
@@ -83,6 +87,30 @@ class TextCoverage:
             if bytes_told and lost_of(read.lower(), wanted.lower()) <= _MOST_LOST:
                 return drawn
         return None
+
+    def _parted(self, chars: Sequence[Character], number: int) -> Sequence[Character] | None:
+        """What PDFium reads on a page where text lies over text; None elsewhere. pdf-oxide tells their letters mixed,
+        from left to right, and those that are alike once."""
+        if not _lie_over_each_other(chars):
+            return None
+        with suppress(RuntimeError):
+            drawn = self._document.extract_chars(number - 1)
+            return drawn if lost_of(text_of(drawn), text_of(chars)) <= _MOST_LOST else None
+        return None
+
+
+def _lie_over_each_other(chars: Sequence[Character]) -> bool:
+    over, last, end, base = 0, "", 0.0, 0.0
+    for char in chars:
+        letter, x, y, advance = char.char, char.origin_x, char.origin_y, char.advance_width
+        if y != base or letter.isspace() or not advance:
+            over = 0
+        elif x < end - _OVER * advance and letter != last:
+            over += 1
+        if over >= _MOST_OVER:
+            return True
+        last, base, end = letter, y, x + advance
+    return False
 
 
 class _OccupiedPlaces:

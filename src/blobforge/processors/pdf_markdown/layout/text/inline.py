@@ -14,6 +14,8 @@ _PUNCTUATION = ".,;:!?()[]“”‘’\"'—"
 _LIKE_A_MARKER = re.compile(r"\s*(?:(?=[-+#]+\s)|\d+(?=[.)]\s))()")
 _TYPED_THROUGHOUT = 0.75
 _ADDRESS = re.compile(r"://|\w@\w|www\.")
+_BROKEN_ADDRESS = re.compile(_ADDRESS.pattern + r"|\w\.\w+-$")
+"""Also where it goes on with one more line."""
 _REFERENCE = re.compile(r"\d{1,3}|[*†‡§]")
 
 
@@ -34,9 +36,21 @@ def _after(words: list[TextWord], new: list[TextWord], hyphenated: Container[str
     if is_broken(before.text, first.text):
         words[-1] = before._replace(text=mended(before.text, first.text, hyphenated), right=first.right)
         return new[1:]
-    touches = before.text[-1:] in "—/" or first.text[:1] == "—" or _have_no_spaces(before.text, first.text)
-    new[0] = first._replace(spaced=not touches)
+    new[0] = first._replace(spaced=not (first.text[:1] == "—" or _touches(before.text, first.text)))
     return new
+
+
+def _touches(before: str, after: str) -> bool:
+    """Whether no space stands where one line ends and the next begins."""
+    return before[-1:] in "—/" or _have_no_spaces(before, after) or _goes_on_as_written(before, after)
+
+
+def _goes_on_as_written(before: str, after: str) -> bool:
+    """A number or an address that was broken behind a hyphen of its own."""
+    last, first = before.rpartition(" ")[2], after.partition(" ")[0]
+    if len(last) < 2 or last[-1] != "-":
+        return False
+    return (last[-2].isdigit() and first[:1].isdigit()) or _BROKEN_ADDRESS.search(last + first) is not None
 
 
 def _have_no_spaces(before: str, after: str) -> bool:
@@ -54,8 +68,10 @@ def mended(before: str, after: str, hyphenated: Container[str]) -> str:
     """A broken word in one piece, with its hyphen where it has one in the middle of a line as well.
 
     A word with several hyphens, such as "right-to-left", is hardly ever broken elsewhere, unless it is known so, or its
-    other hyphens are of another kind."""
+    other hyphens are of another kind. An address has its own hyphens alone."""
     start, hyphen = before[:-1], before[-1]
+    if hyphen == "-" and _BROKEN_ADDRESS.search(before + after):
+        return before + after
     first, second = _core(start), _core(after)
     if "-" in first:
         has_hyphen = hyphen == "-" and first + second not in hyphenated
@@ -75,8 +91,7 @@ def joined_texts(before: str, after: str, hyphenated: Container[str]) -> str:
         if start == before and not after.startswith("*"):
             return before[: len(before) - len(last)] + mended(last, first, hyphenated) + after[len(first) :]
         return f"{start[:-1]}{before[len(start) :]}{after}"
-    touches = before[-1:] in "—/" or _have_no_spaces(before, after)
-    return f"{before}{after}" if touches else f"{before} {after}"
+    return f"{before}{after}" if _touches(before, after) else f"{before} {after}"
 
 
 def _common_mark(before: str, after: str) -> str:

@@ -12,6 +12,7 @@ BULLET = re.compile(r"[•◦▪●○■□‣⁃∙·*✦❖➢►▶▸›✓
 NUMBER = re.compile(r"\(?\d{1,3}[.)]")
 LETTER = re.compile(r"\([a-z]\)|[a-z]\)|\(?[ivx]{1,4}\)")
 CHECK_BOXES = "☐☑☒"
+_ANSWERS = CHECK_BOXES + "✓✔✗✘"
 """They mark an item, and are a part of what it says."""
 _BULLETS = "•◦▪●■‣"
 _DOTS = re.compile(r"[.·…]+")
@@ -25,14 +26,14 @@ _DEEPER = 4.0
 
 def is_mark(text: str) -> bool:
     """Whether a word is the mark of an item and nothing else."""
-    return BULLET.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None or text in CHECK_BOXES
+    return BULLET.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None or text in _ANSWERS
 
 
 def marker_of(line: TextLine) -> str:
     """The mark of a list item that the line begins with: "-" for any bullet, a number as it stands, or nothing."""
     first = line.words[0].text
     if len(line.words) > 1 and line.words[1].spaced:
-        if BULLET.fullmatch(first) or first in CHECK_BOXES:
+        if BULLET.fullmatch(first) or first in _ANSWERS:
             return "-"
         if NUMBER.fullmatch(first):
             return first
@@ -47,7 +48,7 @@ def is_list(texts: Iterable[Sequence[TextWord]]) -> bool:
 
 def without_marker(words: list[TextWord]) -> list[TextWord]:
     first = words[0]
-    if first.text in CHECK_BOXES:
+    if first.text in _ANSWERS:
         return words
     if is_mark(first.text):
         return words[1:]

@@ -12,6 +12,8 @@ _PRESENTATION = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufefc]")
 _KEPT = re.compile(
     r"[0-9\u0660-\u0669\u06f0-\u06f9](?:[0-9\u0660-\u0669\u06f0-\u06f9.,:/%-]*[0-9\u0660-\u0669\u06f0-\u06f9%])?"
 )
+_SIGNED = re.compile(r"([%‰٪.,:;!?]*)(\d(?:.*\d)?)([+±−-]*)")
+"""A number of a line from right to left with signs at its sides, as it looks: they are set as the line is."""
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{", ")]}"
 _OPENED, _CLOSED = str.maketrans(_CLOSING, _OPENING), str.maketrans(_OPENING, _CLOSING)
@@ -33,10 +35,11 @@ def in_logical_order(words: list[TextWord]) -> list[TextWord]:
         return words
     from_right = sum(map(_weight, words)) > 0
     words = [word for run in _runs(words) for word in _with_outer_brackets(run, from_right=from_right)]
+    words = [word for run in _runs(words) for word in _with_signs(run, from_right=from_right)]
     gaps = {(id(before), id(after)): after.spaced for before, after in pairwise(words)}
     runs = _runs(words)
     if from_right:
-        runs.reverse()
+        runs = [part for run in reversed(runs) for part in _edges_apart(run)]
     ordered = [word for run in runs for word in (reversed(run) if _is_backwards(run, from_right=from_right) else run)]
     return _spaced(ordered, gaps)
 
@@ -49,6 +52,30 @@ def _runs(words: Iterable[TextWord]) -> list[list[TextWord]]:
 def _is_backwards(run: Sequence[TextWord], *, from_right: bool) -> bool:
     """Numbers that follow each other do so from right to left in such a line, each in itself from left to right."""
     return is_right_to_left(run[0].text) or (from_right and not any(map(_weight, run)))
+
+
+def _edges_apart(run: list[TextWord]) -> Iterable[list[TextWord]]:
+    """The parts of a run in the order of a line from right to left: a dash at an end of foreign words is the line's."""
+    if is_right_to_left(run[0].text) or not any(map(_weight, run)):
+        return [run]
+    first = next(place for place, word in enumerate(run) if not _is_neutral(word))
+    last = next(place for place in range(len(run) - 1, -1, -1) if not _is_neutral(run[place]))
+    return [part for part in (run[:last:-1], run[first : last + 1], run[:first][::-1]) if part]
+
+
+def _is_neutral(word: TextWord) -> bool:
+    return not any(sign.isalnum() or _is_bracket(sign) for sign in word.text)
+
+
+def _with_signs(run: list[TextWord], *, from_right: bool) -> Iterable[TextWord]:
+    """What looks like "966+" or ".1998" among words from right to left is "+966" and "1998."."""
+    if not from_right or any(map(_weight, run)):
+        return run
+    return [word._replace(text=_SIGNED.sub(r"\3\2\1", word.text)) if _is_signed(word) else word for word in run]
+
+
+def _is_signed(word: TextWord) -> bool:
+    return _SIGNED.fullmatch(word.text) is not None
 
 
 def _with_outer_brackets(run: list[TextWord], *, from_right: bool) -> list[TextWord]:

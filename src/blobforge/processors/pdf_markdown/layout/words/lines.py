@@ -25,6 +25,8 @@ SAME_PLACE = 0.12
 """Of the size: what is drawn again so close is the same letter. Shadows and some bold type are made so."""
 BREAK = 0.95
 """Of the size: a gap wider than this ends the line; what follows is another column or another cell."""
+_OVERLAID = 1.0
+"""Of the size: text that begins so far before the end of other text lies over it."""
 _APART = 0.6
 _OTHER_SIZE = 0.9
 _DRAWN_SPACE = 0.02
@@ -197,7 +199,7 @@ def _segments(row: _Row) -> list[TextLine]:
                 writer.end_line()
             elif gap > SPACE * size and is_spaceless(before.text[-1]) and is_spaceless(text[0]):
                 writer.end_word(spaced=False)
-            elif gap > SPACE * size or (has_space and gap > _DRAWN_SPACE * size):
+            elif gap > SPACE * size or (has_space and gap > _DRAWN_SPACE * size) or gap < -_OVERLAID * size:
                 writer.end_word(spaced=True)
             elif style is not last_style and _looks(style) != _looks(last_style):
                 writer.end_word(spaced=False)
