@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.e2e.program import until
@@ -26,6 +27,11 @@ def wrong_by(minutes: int) -> dict[str, str]:
 
 def is_about_now(moment: datetime | None) -> bool:
     return moment is not None and abs(moment - datetime.now(UTC)) < LITTLE
+
+
+def said(done: "subprocess.CompletedProcess[str]") -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @pytest.fixture
@@ -104,22 +110,20 @@ def test_the_job_of_a_killed_worker_is_free_after_its_lease_and_not_before(servi
 
 
 @pytest.mark.parametrize("minutes", MINUTES)
-def test_a_person_announces_a_source_uploads_it_and_gets_the_result(
-    service: Service, tmp_path: Path, minutes: int
-) -> None:
+def test_a_person_brings_a_document_in_and_gets_the_result(service: Service, tmp_path: Path, minutes: int) -> None:
     me = service.person(service.token("operator"), tmp_path / "me")
     secret = service.worker_account("rack-4")
     service.start()
-    text_pdf(me.cwd / "report.pdf", "A report on wool")
+    (me.cwd / "docs").mkdir()
+    text_pdf(me.cwd / "docs" / "report.pdf", "A report on wool")
 
-    queued = me.run("submit", "--type", "pdf", "report.pdf", "--json", **wrong_by(minutes))
-    assert queued.returncode == 0, queued.stderr
-    assert json.loads(queued.stdout)["queued"] == 1
+    queued = me.run("ingest", "docs", "--json", **wrong_by(minutes))
+    assert said(queued)["queued"] == 1
     assert service.worker(secret, "--drain", job_type="pdf").result()["completed"] == 1
-    got = me.run("download", "#1", "--json", **wrong_by(minutes))
+    said(me.run("download", "#1", "--json", **wrong_by(minutes)))
 
-    assert got.returncode == 0, got.stderr
-    ready = me.run("list", "--json", **wrong_by(minutes))
-    (job,) = json.loads(ready.stdout)["jobs"]
+    (job,) = said(me.run("list", "--json", **wrong_by(minutes)))["jobs"]
     assert job["state"] == "completed"
     assert is_about_now(datetime.fromisoformat(job["created_at"]))
+    (document,) = said(me.run("lookup", "--path", "report.pdf", "--json", **wrong_by(minutes)))["documents"]
+    assert is_about_now(datetime.fromisoformat(document["ingested_at"]))
