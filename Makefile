@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Each process has servers of its own, and much of the time is waiting for them: one more than there are cores.
 PARALLEL := -n $(shell echo $$(( $$(nproc 2>/dev/null || sysctl -n hw.ncpu) + 1 ))) --dist worksteal
-SYSTEM_PACKAGES := tesseract-ocr git-lfs chromium
+SYSTEM_PACKAGES := tesseract-ocr git-lfs curl chromium
 # Where it is set, each of the thousand processes that the tests start would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 

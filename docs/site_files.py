@@ -20,6 +20,7 @@ OUTSIDE_OF_DOCS = {
     "SECURITY.md": "security.html",
     "examples/README.md": "examples/index.html",
     "examples/plugin/README.md": "examples/plugin/index.html",
+    "examples/systemd/blobforge-server.service": "examples/systemd/blobforge-server.service",
     "examples/systemd/blobforge-worker.service": "examples/systemd/blobforge-worker.service",
 }
 """Besides what is said of the benchmarks; and its address on the site."""

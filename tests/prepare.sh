@@ -4,6 +4,7 @@ set -eu
 missing=""
 command -v tesseract >/dev/null 2>&1 || missing="$missing tesseract-ocr"
 command -v git-lfs >/dev/null 2>&1 || missing="$missing git-lfs"
+command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 [ -n "$missing" ] || exit 0
 if [ "${SYSTEM_DEPS:-1}" != 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

@@ -1,4 +1,4 @@
-"""How workers are packed and run as services: what can be seen of it without an engine for containers."""
+"""How workers and servers are packed and run as services: what can be seen of it without an engine for containers."""
 
 import os
 import re
@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 import yaml
 from tests.repo.containerfile import Instruction, Stage, stages_of
+from tests.server_scene import scene_in
 
+from blobforge.cli.worker_beside import ENDS_WITHIN_SECONDS
 from blobforge.config.catalog import by_name
 from blobforge.domain.needs import language_package
 
@@ -19,9 +21,9 @@ ROOT = Path(__file__).parents[2]
 STAGES = stages_of(ROOT / "Containerfile")
 COMPOSITIONS = {
     name: next(iter(yaml.safe_load((ROOT / f"compose.{name}.yaml").read_text(encoding="utf-8"))["services"].values()))
-    for name in ("lab", "pdf")
+    for name in ("lab", "pdf", "server")
 }
-SERVICE = ROOT / "examples" / "systemd" / "blobforge-worker.service"
+UNITS = {name: ROOT / "examples" / "systemd" / f"blobforge-{name}.service" for name in ("worker", "server")}
 DIGEST = "sha256:" + "0" * 64
 
 
@@ -63,7 +65,7 @@ def test_a_tag_alone_is_refused_by_the_build(image: str, code: int) -> None:
     assert ("has no digest" in done.stderr) is bool(code)
 
 
-@pytest.mark.parametrize("name", ["pdf", "lab"])
+@pytest.mark.parametrize("name", ["pdf", "lab", "server"])
 def test_an_image_runs_as_a_user_by_number_and_says_what_it_is(name: str) -> None:
     stage = STAGES[name]
 
@@ -146,7 +148,58 @@ def test_a_container_can_write_to_memory_alone_and_gain_no_rights(service: dict[
     assert [place.partition(":")[0] for place in service["tmpfs"]] == ["/tmp"]
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
-    assert not {"ports", "expose", "network_mode", "privileged", "devices"} & set(service)
+    assert not {"network_mode", "privileged", "devices"} & set(service)
+
+
+@pytest.mark.parametrize("name", ["lab", "pdf"])
+def test_the_container_of_a_worker_opens_no_port(name: str) -> None:
+    assert not {"ports", "expose"} & set(COMPOSITIONS[name])
+
+
+def test_the_container_of_a_server_is_reached_from_its_own_machine_alone_until_somebody_says_more() -> None:
+    assert COMPOSITIONS["server"]["ports"] == ["${LISTEN:-127.0.0.1:8080}:8080"]
+    assert "LISTEN=127.0.0.1:8080" in env_example("server")
+    assert "BLOBFORGE_HOST=0.0.0.0" in " ".join(STAGES["server"].lines("ENV"))
+    assert "BLOBFORGE_PUBLIC_URL:?" in COMPOSITIONS["server"]["environment"]["BLOBFORGE_PUBLIC_URL"]
+
+
+def test_the_image_of_a_server_has_what_is_locked_and_a_home_of_its_user_that_outlives_the_container() -> None:
+    stage = STAGES["server"]
+    (made,) = stage.lines("RUN")
+    home = made.split()[-1]
+
+    assert stage.lines("COPY") == ["--from=pdf-environment /opt/blobforge /opt/blobforge"]
+    assert made.startswith("install -d -m 700 -o 10001 -g 10001 ")
+    assert stage.lines("VOLUME") == [home]
+    assert f"BLOBFORGE_HOME={home}" in " ".join(stage.lines("ENV"))
+    assert COMPOSITIONS["server"]["volumes"] == [f"home:{home}"]
+    assert stage.lines("CMD") == ['["server"]']
+    assert COMPOSITIONS["server"]["build"]["target"] == "server"
+
+
+def test_a_server_ends_before_its_container_is_killed() -> None:
+    service = COMPOSITIONS["server"]
+
+    assert service["environment"]["BLOBFORGE_SHUTDOWN_SECONDS"] + 10 < seconds(service["stop_grace_period"])
+
+
+def test_a_worker_is_asked_by_its_own_command_whether_it_lives() -> None:
+    assert COMPOSITIONS["pdf"]["healthcheck"]["test"] == ["CMD", "blobforge", "worker", "health"]
+
+
+@pytest.mark.parametrize(("path", "is_healthy"), [("/livez", True), ("/gone", False)])
+def test_a_server_that_does_not_answer_is_found_by_the_check_of_its_container(
+    tmp_path: Path, path: str, is_healthy: bool
+) -> None:
+    """The command as it stands, but for its address, in a shell that has no proxy settings of ours."""
+    kind, program, *arguments = COMPOSITIONS["server"]["healthcheck"]["test"]
+
+    with scene_in(tmp_path) as scene:
+        asked = [text.replace("http://127.0.0.1:8080/livez", scene.url + path) for text in arguments]
+        done = subprocess.run([sys.executable, *asked], env={"PATH": "/usr/bin"}, capture_output=True, check=False)
+
+    assert (kind, program, asked == arguments) == ("CMD", "python", False)
+    assert (done.returncode == 0) is is_healthy
 
 
 def test_a_worker_ends_before_its_container_is_killed_and_needs_less_memory_than_that_has() -> None:
@@ -159,28 +212,49 @@ def test_a_worker_ends_before_its_container_is_killed_and_needs_less_memory_than
     assert slots * child + disk < megabytes(service["mem_limit"])
 
 
-def test_the_example_of_an_env_file_names_settings_that_exist() -> None:
-    lines = (ROOT / ".env.pdf.example").read_text(encoding="utf-8").splitlines()
-    names = {line.partition("=")[0] for line in lines if line and not line.startswith("#")}
+@pytest.mark.parametrize("name", ["pdf", "server"])
+def test_the_example_of_an_env_file_names_settings_that_exist(name: str) -> None:
+    """What is commented out, too."""
+    names = {
+        line.removeprefix("# ").partition("=")[0] for line in env_example(name) if re.match(r"(# )?[A-Z_0-9]+=", line)
+    }
 
-    known = {setting.environment for setting in by_name().values()} | {"PYTHON_IMAGE", "OCR_LANGUAGES"}
-    assert names <= known | {"BLOBFORGE_S3_BUCKET", "BLOBFORGE_S3_PREFIX"}
+    known = {setting.environment for setting in by_name().values()} | {"PYTHON_IMAGE", "OCR_LANGUAGES", "LISTEN"}
+    assert names <= known | {"BLOBFORGE_S3_BUCKET", "BLOBFORGE_S3_PREFIX", "BLOBFORGE_SERVER_URL"}
+
+
+def env_example(name: str) -> list[str]:
+    return (ROOT / f".env.{name}.example").read_text(encoding="utf-8").splitlines()
+
+
+def settings_of(unit: Path) -> dict[str, str]:
+    return dict(re.findall(r"^(\w+)=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def test_the_service_tells_the_worker_alone_and_waits_longer_than_that_needs() -> None:
-    text = SERVICE.read_text(encoding="utf-8")
-    settings = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
+    settings = settings_of(UNITS["worker"])
 
     assert settings["KillMode"] == "mixed"
     assert grace_of(settings["ExecStart"]) + 10 < seconds(settings["TimeoutStopSec"])
     assert settings["OOMPolicy"] == "continue"
 
 
+def test_the_service_of_a_server_waits_for_requests_and_for_a_worker_beside_it() -> None:
+    settings = settings_of(UNITS["server"])
+    (shutdown,) = re.findall(r"BLOBFORGE_SHUTDOWN_SECONDS=(\d+)", settings["Environment"])
+
+    assert settings["ExecStart"].endswith("/blobforge server")
+    assert settings["KillMode"] == "mixed"
+    assert int(shutdown) + ENDS_WITHIN_SECONDS < seconds(settings["TimeoutStopSec"])
+    assert f"BLOBFORGE_HOME=%S/{settings['StateDirectory']} " in settings["Environment"]
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
-def test_systemd_finds_nothing_wrong_with_the_service_and_little_exposed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("service", UNITS.values(), ids=UNITS)
+def test_systemd_finds_nothing_wrong_with_the_service_and_little_exposed(service: Path, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("blobforge")
-    unit = tmp_path / SERVICE.name
-    unit.write_text(SERVICE.read_text(encoding="utf-8").replace("/opt/blobforge/bin/blobforge", str(program)))
+    unit = tmp_path / service.name
+    unit.write_text(service.read_text(encoding="utf-8").replace("/opt/blobforge/bin/blobforge", str(program)))
 
     verified = analysed("verify", str(unit))
     exposed = analysed("security", "--offline=true", "--no-pager", "--threshold=20", str(unit))

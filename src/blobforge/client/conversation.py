@@ -78,13 +78,19 @@ class Conversation:
         self.url = url.rstrip("/")
         self.headers = {"User-Agent": f"blobforge/{__version__}", **credentials.headers()}
         self._who = credentials.told
-        self._ahead = timedelta()
+        self._ahead: timedelta | None = None
         self._monotonic = monotonic
         self._quiet_until = 0.0
 
     def now(self) -> datetime:
-        """The server's clock, by the Date of its last answer: the clocks of workers may be wrong."""
-        return datetime.now(UTC) + self._ahead
+        """The server's clock, by the Date of its last answer: the clocks of workers may be wrong. Before the first one,
+        that of this machine."""
+        return datetime.now(UTC) + (self._ahead or timedelta())
+
+    @property
+    def knows_the_time(self) -> bool:
+        """Whether `now` is the server's."""
+        return self._ahead is not None
 
     def require_leave(self) -> None:
         """Raises StoreUnavailable while the server asked to be left alone."""

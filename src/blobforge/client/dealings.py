@@ -30,7 +30,7 @@ from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.worker_report import read_report
 from blobforge.ports.processor import Progress, Report
 from blobforge.wire import paths
-from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, RetryMessage, StatusMessage
+from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, RetryMessage, ServerVersion, StatusMessage
 from blobforge.wire.jobs import NewJobRow
 from blobforge.wire.looking import WorkerRows
 from blobforge.wire.many import JobChoice, ManyJobs, RetryJobs, SteeredJobs
@@ -75,6 +75,8 @@ def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Ste
     but the content."""
     source_hash, size = yield Work(act=lambda: _hashed(source))
     new = wanted._replace(source_hash=source_hash, source_size=size)
+    if not server.knows_the_time:
+        yield Ask(method="GET", path=paths.VERSION, kind=ServerVersion)
     announced = new._replace(source_expected_by=server.now() + ANNOUNCED_FOR)
     job = yield from _queued(NewJobRow.of(announced))
     if job.state in (State.DEAD, State.CANCELLED):

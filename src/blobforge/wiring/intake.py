@@ -11,7 +11,6 @@ from blobforge import plugins
 from blobforge.catalog.layers import LayeredHashCache, ReadOnlyHashCache
 from blobforge.catalog.recent_sightings import RecentSightings
 from blobforge.catalog.xattrs import XattrHashCache
-from blobforge.clock import SystemClock
 from blobforge.config.settings import Settings
 from blobforge.domain.file_rights import FileRights
 from blobforge.domain.job import NewJob
@@ -170,7 +169,7 @@ def _service(
         project=settings.project,
         job_type=PDF,
         tags=request.tags,
-        clock=SystemClock(),
+        clock=queue.clock,
         watcher=watcher,
         stopped=stopped,
     )
