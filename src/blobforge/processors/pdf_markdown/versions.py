@@ -60,7 +60,7 @@ CHANGES_OF_OURS = (
         "7",
         "rows at the edges of pages that differ in their figures are no running heads; what runs along and stands "
         "nowhere else is told once; no document takes fonts or faults from the one before it; letters told beside a "
-        "glyph are read, hyphens of addresses stay, and ticks before items, and signs of numbers in right-to-left lines",
+        "glyph are read, hyphens of addresses and ticks before items stay, and signs of numbers in right-to-left lines",
         engine=OURS,
     ),
 )
