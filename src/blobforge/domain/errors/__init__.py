@@ -9,8 +9,8 @@ Exit codes are a table at the edge (`cli/exit_codes.py`), checked for totality b
     ├── AccessError                  who asks, and what they may
     │   └── NotSignedIn, Forbidden, TooManyRequests, BodyTooLarge
     ├── QueueError
-    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse,
-    │   │   RequestUnderWay
+    │   ├── NotFound, NotReady, AlreadyExists, ManifestDamaged, PlaceNotUnderstood, PlaceInUse
+    │   ├── RequestUnderWay
     │   ├── InvalidMove              the job's state does not allow it
     │   │   └── NotClaimable, ChangedMeanwhile
     │   ├── LeaseLost
