@@ -26,6 +26,7 @@ from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs, LeaseTokens
 from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
+from blobforge.server.project_names import ProjectNames
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
@@ -198,6 +199,7 @@ def _parts(folder: Path) -> ServerParts:
     transfers, own_urls = DirectoryTransfers(blobs), FileUrls(KEY, public_url=URL, clock=clock)
     urls, numbers = UrlMaker(transfers, own_urls), count(1)
     multipart = MultipartIn(KEY, blobs, DirectoryMultipart(blobs), own_urls)
+    names = ProjectNames(KEY)
     workspace = folder / "uploads"
     workspace.mkdir()
 
@@ -215,7 +217,8 @@ def _parts(folder: Path) -> ServerParts:
             blobs=blobs,
             urls=urls,
             own_urls=own_urls,
-            results=ResultsIn(blobs, transfers, urls, multipart, nonce=nonce),
+            names=names,
+            results=ResultsIn(blobs, transfers, urls, multipart, names, nonce=nonce),
             sources=SourcesIn(service, blobs, transfers, urls, multipart, nonce=nonce),
             multipart=multipart,
             receipts=SourceReceipts(KEY, clock=clock),

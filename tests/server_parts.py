@@ -29,6 +29,7 @@ from blobforge.server.metered_store import Meter, MeteredBlobs, MeteredMultipart
 from blobforge.server.metrics import ServerMetrics
 from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
+from blobforge.server.project_names import ProjectNames
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
@@ -70,13 +71,15 @@ def files_in(
     own_urls = FileUrls(KEY, public_url=public_url, clock=clock)
     urls = UrlMaker(transfers, own_urls)
     multipart = MultipartIn(KEY, blobs, parts, own_urls)
+    names = ProjectNames(KEY)
     workspace = folder / "uploads"
     workspace.mkdir(parents=True, exist_ok=True)
     return ServerFiles(
         blobs=blobs,
         urls=urls,
         own_urls=own_urls,
-        results=ResultsIn(blobs, transfers, urls, multipart, nonce=token_hex),
+        names=names,
+        results=ResultsIn(blobs, transfers, urls, multipart, names, nonce=token_hex),
         sources=SourcesIn(coordinator, blobs, transfers, urls, multipart, nonce=token_hex),
         multipart=multipart,
         receipts=SourceReceipts(KEY, clock=clock),

@@ -23,6 +23,7 @@ from blobforge.server.hub import Hub
 from blobforge.server.leases import LeasedJobs
 from blobforge.server.metrics import ServerMetrics
 from blobforge.server.multipart_in import MultipartIn
+from blobforge.server.project_names import ProjectNames
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
@@ -37,6 +38,7 @@ class ServerFiles:
     blobs: BlobStore
     urls: UrlMaker
     own_urls: FileUrls
+    names: ProjectNames
     results: ResultsIn
     sources: SourcesIn
     multipart: MultipartIn

@@ -12,14 +12,15 @@ from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import DEFAULT_PROJECT, RecipeId
 from blobforge.domain.job import Job, title
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.loose_json import json_in, object_in, text_in
+from blobforge.domain.loose_json import json_in, object_in, text_in, whole_in
 from blobforge.domain.recipe import UNRECORDED
 from blobforge.domain.result_record import REFUSED
 from blobforge.domain.uploads import ResultUpload, attempts_of, parse_recipe_id, parse_upload_id
-from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
+from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.transfers import SignedUrl, Transfers
 from blobforge.server.file_urls import UrlMaker
 from blobforge.server.multipart_in import MissingParts, MultipartIn
+from blobforge.server.project_names import ProjectNames
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wire.queue import UploadedResult
 
@@ -30,6 +31,7 @@ VALID_FOR = timedelta(hours=1)
 ZIP = "application/zip"
 _CHUNK = 1 << 20
 _RECIPE = "recipe"
+_SIZE = "output_size"
 
 
 class GivenUpload(NamedTuple):
@@ -46,6 +48,7 @@ class ResultsIn:
         transfers: Transfers,
         urls: UrlMaker,
         multipart: MultipartIn,
+        names: ProjectNames,
         *,
         nonce: Callable[[int], str],
     ) -> None:
@@ -53,6 +56,7 @@ class ResultsIn:
         self._transfers = transfers
         self._urls = urls
         self._multipart = multipart
+        self._names = names
         self._nonce = nonce
 
     def begin(self, job: Job, *, recipe_id: RecipeId = UNRECORDED, size: int | None = None) -> GivenUpload:
@@ -77,21 +81,38 @@ class ResultsIn:
         if upload.lease_number != job.lease_number:
             raise InvalidValue(f"{title(job)}: upload {told.id} was begun under another lease")
         record = self._checked(job, upload, told)
-        final = result_key(job.source_hash, upload.recipe_id)
+        final = self._names.result(job.project, job.source_hash, upload.recipe_id)
         self._transfers.copy(BlobKey(upload.key), final)
         if not told.publish:
             # The published result stays, with a word on this one, which is kept by its recipe for who asked for it.
             stays = {**object_in(json_in(job.result)), REFUSED: text_in(said.get(REFUSED)) or ""}
             return ending._replace(result=canonical_json(stays), files=())
-        named = {**said, "key": final, _RECIPE: upload.recipe_id, "output_size": record.size}
+        named = {**said, "key": final, _RECIPE: upload.recipe_id, _SIZE: record.size}
         return ending._replace(result=canonical_json(named), files=(record._replace(key=final),))
+
+    def accepted_by_name(self, ending: Completed) -> Completed:
+        """Of a worker that names no upload, as one of the published API: the newest under its lease is meant. Without
+        one, a job would be completed whose result nobody can fetch. Raises ResultDamaged, InvalidValue."""
+        job, newest = ending.job, self.newest(ending.job)
+        said = whole_in(object_in(json_in(ending.result)).get(_SIZE))
+        if newest is not None and said is not None and said != newest.size:
+            raise InvalidValue(
+                f"{title(job)}: what was uploaded has {newest.size} bytes, and `{_SIZE}` says {said}; upload it again, "
+                "and complete the job then"
+            )
+        accepted = self.accepted(ending, newest)
+        if object_in(json_in(accepted.result)).get("key") is None:
+            raise InvalidValue(
+                f"{title(job)}: nothing was uploaded to its `upload_url`; upload the result, and complete the job then"
+            )
+        return accepted
 
     def _with_found(self, job: Job, said: JsonObject) -> JsonObject:
         """A run that found the result of its recipe uploads nothing: then that is looked for here."""
         without = {name: value for name, value in said.items() if name != "key"}
         if (recipe_id := text_in(said.get(_RECIPE))) is None:
             return without
-        key = result_key(job.source_hash, parse_recipe_id(recipe_id))
+        key = self._names.result(job.project, job.source_hash, parse_recipe_id(recipe_id))
         return without if self._blobs.renew(key) is None else {**without, "key": key}
 
     def published(self, job: Job) -> None:

@@ -35,11 +35,15 @@ def blob_named(key: str) -> NamedBlob | None:
 
 
 def require_visible(key: str, asker: Asker, parts: ServerParts, *, project: str, held: Job | None) -> BlobKey:
-    """`held` is the job that a worker holds. A blob that may not be seen is not there. Raises NotFound, Forbidden."""
+    """Where it lies for this project. `held` is the job that a worker holds. A blob that may not be seen is not there.
+    Raises NotFound, Forbidden."""
     blob = blob_named(key)
     if blob is None or not _is_visible(blob, key, asker, parts, project, held):
         raise NotFound(f"there is no blob {key[:100]} in project {project!r}")
-    return BlobKey(key)
+    names = parts.files.names
+    if blob.kind == "log":
+        return names.log(project if held is None else held.project, blob.source_hash)
+    return names.result_for(held, key) if held is not None and blob.kind == "result" else BlobKey(key)
 
 
 def _is_visible(blob: NamedBlob, key: str, asker: Asker, parts: ServerParts, project: str, held: Job | None) -> bool:

@@ -27,6 +27,7 @@ STATUS: Mapping[type[BlobForgeError], int] = {
     errors.SourceTooLarge: 413,
     errors.ProcessingError: 422,
     errors.OutputError: 500,
+    errors.ResultDamaged: 409,
     errors.DiskFull: 507,
     errors.Interrupted: 503,
 }

@@ -39,6 +39,7 @@ from blobforge.server.metered_store import Meter, MeteredBlobs, MeteredMultipart
 from blobforge.server.metrics import ServerMetrics
 from blobforge.server.multipart_in import MultipartIn
 from blobforge.server.parts import ServerFiles, ServerParts
+from blobforge.server.project_names import ProjectNames
 from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
@@ -167,13 +168,15 @@ def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, meter: Met
     own_urls = FileUrls(key, public_url=public_url, clock=opened.clock)
     urls = UrlMaker(transfers, own_urls)
     multipart = MultipartIn(key, blobs, MeteredMultipart(_multipart(settings), meter), own_urls)
+    names = ProjectNames(key)
     workspace = settings.home / "server-uploads"
     durable_files.make_folders(workspace, rights=FileRights.PRIVATE, durable=False)
     return ServerFiles(
         blobs=blobs,
         urls=urls,
         own_urls=own_urls,
-        results=ResultsIn(blobs, transfers, urls, multipart, nonce=token_hex),
+        names=names,
+        results=ResultsIn(blobs, transfers, urls, multipart, names, nonce=token_hex),
         sources=SourcesIn(opened.coordinator, blobs, transfers, urls, multipart, nonce=token_hex),
         multipart=multipart,
         receipts=SourceReceipts(key, clock=opened.clock),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blobforge.domain.addresses import is_readable, shown_address, shown_value
+from blobforge.domain.addresses import has_dot_parts, is_readable, shown_address, shown_value
 
 PASSWORD = "hunter2"
 
@@ -116,3 +116,10 @@ def test_a_well_written_address_is_readable(address: str) -> None:
 
 def test_what_has_no_scheme_is_no_address() -> None:
     assert not is_readable("127.0.0.1:5432")
+
+
+@pytest.mark.parametrize(
+    ("path", "has"), [("../x", True), ("a/./b", True), ("a/..", True), ("a/.b/c..", False), ("", False)]
+)
+def test_a_path_with_dot_parts_names_another_place(path: str, has: bool) -> None:
+    assert has_dot_parts(path) is has

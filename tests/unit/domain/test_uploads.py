@@ -6,6 +6,8 @@ from blobforge.domain.errors import InvalidValue
 from blobforge.domain.ids import JobId, RecipeId, SourceHash
 from blobforge.domain.recipe import UNRECORDED
 from blobforge.domain.uploads import (
+    PART_SIZE,
+    FilePart,
     ResultUpload,
     SourceUpload,
     attempts_of,
@@ -14,6 +16,7 @@ from blobforge.domain.uploads import (
     parse_recipe_id,
     parse_source_upload,
     parse_upload_id,
+    parts_of,
 )
 
 RECIPE = RecipeId("0123456789abcdef")
@@ -64,3 +67,12 @@ def test_a_client_that_tells_no_recipe_has_one_that_is_unrecorded() -> None:
     assert parse_recipe_id(RECIPE) == RECIPE
     with pytest.raises(InvalidValue, match="is no recipe"):
         parse_recipe_id("../x")
+
+
+def test_the_last_part_of_a_file_is_what_is_left() -> None:
+    assert parts_of(2 * PART_SIZE + 1) == [
+        FilePart(1, 0, PART_SIZE),
+        FilePart(2, PART_SIZE, PART_SIZE),
+        FilePart(3, 2 * PART_SIZE, 1),
+    ]
+    assert parts_of(PART_SIZE) == [FilePart(1, 0, PART_SIZE)]

@@ -11,6 +11,7 @@ from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.needs import with_needs
+from blobforge.domain.pause import Pause
 from blobforge.domain.remedies import REMEDIES, meaning_of, remedy_for
 from blobforge.domain.why import Explanation, Reason, Surroundings, comes_before, explain, explain_unknown
 from blobforge.domain.worker import Worker, WorkerStatus
@@ -368,3 +369,12 @@ def test_nobody_waits_behind_a_job_without_its_source() -> None:
 
     assert comes_before(a_job("a"), job)
     assert not comes_before(a_job("a", available_at=SOON), job)
+
+
+def test_a_paused_type_says_since_when_by_whom_and_how_it_is_resumed() -> None:
+    told = why(job_in(State.PENDING), pause=Pause("default", "pdf", since=START, by="local:ada"))
+
+    assert told.reason is Reason.PAUSED
+    assert told.text.startswith("It waits: jobs of type 'pdf' are paused since 2026-01-01 12:00:00 UTC")
+    assert told.text.endswith("by local:ada.")
+    assert told.commands == ("blobforge resume pdf",)

@@ -68,7 +68,7 @@ async def complete(job_id: PathId, message: CompleteMessage, asker: WorkerAsks, 
     if found.is_held:
         results = parts.files.results
         ending = Completed(found.job, canonical_json(message.result))
-        accepted = await parts.crossing.transfer(lambda: results.accepted(ending, results.newest(found.job)))
+        accepted = await parts.crossing.transfer(lambda: results.accepted_by_name(ending))
         job = await _ended(accepted, parts)
         await parts.crossing.transfer(lambda: results.published(job))
     return answer(StatusMessage(status=State.COMPLETED.value))

@@ -13,7 +13,7 @@ from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.priority import check_priority
 from blobforge.domain.result_record import result_record
-from blobforge.ports.blob_store import BlobKey, result_key, source_key
+from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
@@ -203,9 +203,9 @@ async def output(job_id: PathId, asker: Reader, parts: Parts) -> Response:
     """An address of the published result, a zip file."""
     job = asker.require_seen(await parts.read(lambda queue: queue.get(JobId(job_id))))
     record = result_record(job)
-    if record.key is None or record.recipe_id is None:
+    if record.key is None:
         raise NotFound(f"job #{job_id} has no result: it is {job.state}")
-    return await _file(result_key(job.source_hash, record.recipe_id), job, asker, parts)
+    return await _file(BlobKey(record.key), job, asker, parts)
 
 
 async def _file(key: BlobKey, job: Job, asker: Asker, parts: ServerParts) -> Response:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from blobforge.domain.errors import LeaseLost, NotFound
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job
-from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key
+from blobforge.ports.blob_store import BlobKey, BlobStat
 from blobforge.server.api.settling import held_by
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
@@ -46,8 +46,9 @@ async def blob_stats(request: StatRequest, asker: Reader, parts: Parts) -> Respo
     """Those that exist and may be seen."""
 
     def found() -> list[BlobStat]:
-        seen = [BlobKey(key) for key in request.keys if _may_see(key, request.project, asker, parts)]
-        return list(parts.files.blobs.stat_many(seen).values())
+        asked = {seen: BlobKey(key) for key in request.keys if (seen := _seen(key, request.project, asker, parts))}
+        there = parts.files.blobs.stat_many(list(asked))
+        return [stat._replace(key=asked[key]) for key, stat in there.items()]
 
     there = await parts.crossing.read(found)
     return answer(BlobRows(blobs=[BlobRow(**blob._asdict()) for blob in there]))
@@ -73,12 +74,11 @@ def _held(lease: Lease, key: str, asker: Asker, parts: ServerParts) -> Job:
     return _had_by(lease, asker, parts) if is_log else held_by(lease, asker, parts)
 
 
-def _may_see(key: str, project: str, asker: Asker, parts: ServerParts) -> bool:
+def _seen(key: str, project: str, asker: Asker, parts: ServerParts) -> BlobKey | None:
     try:
-        require_visible(key, asker, parts, project=project, held=None)
+        return require_visible(key, asker, parts, project=project, held=None)
     except NotFound:
-        return False
-    return True
+        return None
 
 
 def _keep_log(request: ErrorLogMessage, asker: Asker, parts: ServerParts) -> None:
@@ -86,7 +86,7 @@ def _keep_log(request: ErrorLogMessage, asker: Asker, parts: ServerParts) -> Non
     with tempfile.TemporaryDirectory(dir=parts.files.workspace) as folder:
         path = Path(folder, "error.json")
         path.write_text(request.log, encoding="utf-8")
-        parts.files.blobs.put(error_log_key(job.source_hash), path)
+        parts.files.blobs.put(parts.files.names.log(job.project, job.source_hash), path)
 
 
 def _had_by(lease: Lease, asker: Asker, parts: ServerParts) -> Job:
