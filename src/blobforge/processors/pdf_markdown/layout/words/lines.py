@@ -199,7 +199,7 @@ def _segments(row: _Row) -> list[TextLine]:
                 writer.end_line()
             elif gap > SPACE * size and is_spaceless(before.text[-1]) and is_spaceless(text[0]):
                 writer.end_word(spaced=False)
-            elif gap > SPACE * size or (has_space and gap > _DRAWN_SPACE * size) or gap < -_OVERLAID * size:
+            elif gap > SPACE * size or (has_space and gap > _DRAWN_SPACE * size) or _lies_over(before, piece, gap):
                 writer.end_word(spaced=True)
             elif style is not last_style and _looks(style) != _looks(last_style):
                 writer.end_word(spaced=False)
@@ -207,6 +207,11 @@ def _segments(row: _Row) -> list[TextLine]:
         before, end, after, last_style = piece, right, has_space_after, style
     writer.end_line()
     return writer.lines
+
+
+def _lies_over(before: TextRun, piece: TextRun, gap: float) -> bool:
+    """A sign by itself over a letter is its accent."""
+    return gap < -_OVERLAID * piece.style.size and len(before.text) > 1 and len(piece.text) > 1
 
 
 def _stands_apart(before: TextRun, piece: TextRun, gap: float) -> bool:
