@@ -13,6 +13,9 @@ from blobforge.domain.access import Action
 from blobforge.domain.account import Role, TokenId
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Job
+from blobforge.domain.recipe import UNRECORDED
+from blobforge.domain.uploads import ResultUpload
+from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.job_store import Queue
 from blobforge.server.app import NOUNS
 from blobforge.server.routing import Requires
@@ -71,6 +74,10 @@ def subject(scene: Scene, everyone: Everyone) -> Iterator[Subject]:
     scene.job(name)
     (job,) = scene.queue.claim(Queue("default", ("pdf",)), worker_id=WorkerId(PROCESS))
     assert job.source_hash == hash_of(name)
+    uploaded = scene.folder / "result.zip"
+    uploaded.write_bytes(b"PK what its worker uploaded")
+    upload = ResultUpload(job.id, job.lease_number, UNRECORDED, "0" * 16)
+    scene.parts.files.blobs.put(BlobKey(upload.key), uploaded)
     token = scene.accounts.create_token(actor=ACTOR, owner=scene.owner, role=Role.VIEWER).token
     yield Subject(job.id, job.rev, job.source_hash, PROCESS, job.lease_number, token.id)
     _end(scene, job)
