@@ -203,3 +203,17 @@ def test_a_second_server_on_one_file_is_refused(blobforge: Blobforge, url: str) 
 
     assert done.returncode != 0
     assert "another server serves" in done.stderr
+
+
+def test_how_often_a_job_is_tried_is_the_servers_setting_where_its_sender_does_not_say(blobforge: Blobforge) -> None:
+    """R1-77."""
+    process = blobforge.start("server", "--port", "0", BLOBFORGE_MAX_ATTEMPTS="2")
+    url = address_told_by(process)
+
+    by_default = httpx2.post(f"{url}/api/jobs", json={"source_hash": HASH}).json()["job_id"]
+    as_said = httpx2.post(f"{url}/api/jobs", json={"source_hash": "0" * 64, "max_attempts": 5}).json()["job_id"]
+    document = httpx2.post(f"{url}/api/documents?name=a.pdf&wait=0", content=b"%PDF-1.7 another").json()
+
+    tried = [httpx2.get(f"{url}/api/jobs/{number}").json()["max_attempts"] for number in (by_default, as_said)]
+    assert tried == [2, 5]
+    assert httpx2.get(f"{url}/api/jobs/{document['job_id']}").json()["max_attempts"] == 2

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from blobforge.config.catalog import PREFIX, Setting, catalog
 from blobforge.config.reading import Given, Layer, Provenance, ReadSettings, did_you_mean
+from blobforge.domain.errors import InvalidSettings
 from blobforge.telemetry.safe_text import is_secret_name
 
 
@@ -61,9 +62,21 @@ def _read_secret_files(ours: dict[str, str]) -> Iterator[str]:
             if path is None or name in ours:
                 continue
             try:
-                ours[name] = Path(path).read_text(encoding="utf-8").strip()
-            except (OSError, UnicodeDecodeError, ValueError) as error:
-                yield f"environment {name}{FILE}: {path} cannot be read: {getattr(error, 'strerror', None) or error}"
+                ours[name] = secret_in_file(name, path)
+            except InvalidSettings as error:
+                yield str(error)
+
+
+def secret_in_file(name: str, path: str) -> str:
+    """What the variable `name` would hold. Raises InvalidSettings."""
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError as error:
+        # What is there may be a secret all the same: no byte of it is shown.
+        raise InvalidSettings(f"environment {name}{FILE}: {path} cannot be read: it is no UTF-8 text") from error
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise InvalidSettings(f"environment {name}{FILE}: {path} cannot be read: {told}") from error
 
 
 def _take(setting: Setting, ours: Mapping[str, str], given: dict[str, Given]) -> Iterator[str]:

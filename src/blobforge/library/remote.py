@@ -14,6 +14,7 @@ from blobforge.client.async_connection import AsyncConnection
 from blobforge.client.connection import Connection, Credentials
 from blobforge.client.dealings import Choosing
 from blobforge.client.steps import Found, Steps, carry_out, carry_out_in_loop
+from blobforge.config.environment import FILE, secret_in_file
 from blobforge.domain.errors import InvalidSettings, InvalidValue
 from blobforge.domain.ids import DEFAULT_PROJECT
 from blobforge.domain.job import NewJob
@@ -74,6 +75,12 @@ class SteeredMany:
         return len(self.jobs)
 
 
+def _token_of_environment() -> str | None:
+    """Raises InvalidSettings."""
+    told, path = os.environ.get(TOKEN), os.environ.get(f"{TOKEN}{FILE}")
+    return told or (secret_in_file(TOKEN, path) if path else None) or None
+
+
 class _Access:
     """To which server, as whom, and for which project: what is not said is taken from the environment."""
 
@@ -81,7 +88,7 @@ class _Access:
         self.url = url or os.environ.get(SERVER_URL, "")
         if not self.url:
             raise InvalidSettings(f"which server? Say Client('https://…'), or set {SERVER_URL}")
-        self.credentials = Credentials(token=token or os.environ.get(TOKEN) or None)
+        self.credentials = Credentials(token=token or _token_of_environment())
         self.project = project or os.environ.get(PROJECT) or DEFAULT_PROJECT
 
     def new_job(self, source: RemoteSource, said: SubmitOptions) -> NewJob:

@@ -69,6 +69,8 @@ class ServerParts:
     """None where the queue keeps none: then requests are sent without."""
     shards: Shards | None = None
     """The manifest of the store, if it has one."""
+    max_attempts: int = 3
+    """Of a job whose sender does not say."""
     largest_document: int = 2 * 1024**3
     discreet_types: frozenset[str] = frozenset()
     """The job types whose results are for operators, such as lab reports."""

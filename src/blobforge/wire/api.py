@@ -72,7 +72,8 @@ class NewJobMessage(BaseModel):
     tags: Annotated[list[Annotated[Text, Field(max_length=200)]], Field(max_length=100)] = []
     metadata: dict[str, Any] = {}
     project: Word = "default"
-    max_attempts: Annotated[int, Field(ge=1, le=100)] = 3
+    max_attempts: Annotated[int, Field(ge=1, le=100)] | None = None
+    """What it does not say is the server's setting."""
 
 
 class CreatedJob(BaseModel):

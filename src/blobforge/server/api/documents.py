@@ -150,6 +150,7 @@ async def _queued(received: _Received, name: str, project: str, priority: int, a
         source_path=Path(name).name or "document.pdf",
         source_size=size,
         priority=priority,
+        max_attempts=parts.max_attempts,
         metadata=parts.order_for("pdf"),
         tags=canonical_json([]),
     )

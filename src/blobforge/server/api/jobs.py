@@ -248,7 +248,7 @@ def _new_job(message: NewJobMessage, parts: ServerParts) -> NewJob:
         source_path=message.source_path,
         source_size=message.source_size,
         priority=check_priority(message.priority),
-        max_attempts=message.max_attempts,
+        max_attempts=message.max_attempts or parts.max_attempts,
         tags=canonical_json(message.tags),
         metadata=canonical_json(message.metadata),
         source_expected_by=parts.clock.now() + EXPECTED_WITHIN,
