@@ -10,10 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from blobforge.domain.errors import BlobForgeError, BodyTooLarge
+from blobforge.domain.errors import BlobForgeError, BodyTooLarge, InvalidValue
 from blobforge.domain.loose_json import DEEPEST
 
 LARGEST_BODY = 8 * 1024 * 1024
+_NUL = b"%00"
 
 
 def json_router(tag: str) -> APIRouter:
@@ -52,6 +53,9 @@ class JsonRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def limited(request: Request) -> Response:
+            if _NUL in request.scope["query_string"]:
+                # PostgreSQL has no such character in its texts, and nothing here is named by it.
+                raise InvalidValue("the query of this address holds a NUL (%00), which no name or text may have")
             try:
                 return await handle(JsonRequest(request.scope, request.receive))
             except HTTPException as error:

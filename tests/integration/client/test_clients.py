@@ -15,10 +15,12 @@ from typing import Any
 import pytest
 from tests.http_server import served
 from tests.server_parts import files_in, parts_over
+from tests.server_scene import scene_in
 
 from blobforge import AsyncClient, Client, read_result
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
+from blobforge.domain.account import Role
 from blobforge.domain.endings import Completed, Failed
 from blobforge.domain.errors import (
     EmptySource,
@@ -304,6 +306,19 @@ def test_server_and_token_may_come_from_the_environment(site: Site, monkeypatch:
 
     with Client() as client:
         assert list(client.jobs()) == []
+
+
+def test_a_token_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    with scene_in(tmp_path / "server") as scene:
+        monkeypatch.setenv("BLOBFORGE_SERVER_URL", scene.url)
+        monkeypatch.setenv("BLOBFORGE_TOKEN_FILE", str(file))
+        with pytest.raises(InvalidSettings, match=r"BLOBFORGE_TOKEN_FILE: .*token cannot be read: No such file"):
+            Client()
+
+        file.write_text(scene.token(Role.VIEWER) + "\n")
+        with Client() as client:
+            assert list(client.jobs()) == []
 
 
 def until_it_works(act: Callable[[], object]) -> None:

@@ -297,3 +297,12 @@ def test_an_account_that_makes_no_sense_is_refused(people: httpx2.Client, body: 
 )
 def test_a_token_that_makes_no_sense_is_refused(people: httpx2.Client, body: object) -> None:
     assert is_problem(people.post("/api/admin/tokens", json=body), 400)
+
+
+@pytest.mark.parametrize("query", ["q=%00", "tag=a%00b", "project=%00", "state=%00", "type=p%00f"])
+def test_a_nul_in_a_query_is_refused_on_every_queue(scene: Scene, query: str) -> None:
+    """PostgreSQL refuses it as an error of its own, which looked as if it were away."""
+    answer = scene.having(Role.VIEWER).get(f"/api/jobs?{query}")
+
+    assert answer.status_code == 400
+    assert "NUL" in answer.json()["detail"]
