@@ -45,6 +45,8 @@ def test_a_worker_and_its_record_are_seen_wherever_the_queue_is(
         return told
 
     until(lambda: bool(seen()["totals"]["jobs_completed"] and seen()["totals"]["jobs_failed"]))
+    # Its report is as old as its heartbeat: a second.
+    until(lambda: [worker["standing"] for worker in seen()["workers"]] == ["idle"])
 
     told = seen()
     (worker,) = told["workers"]

@@ -95,7 +95,7 @@ def test_one_document_is_not_many(sources: Any) -> None:
 
 @pytest.mark.parametrize("jobs", [0, -1])
 def test_no_children_do_no_work(jobs: int) -> None:
-    with pytest.raises(InvalidOptions, match="at least one child"):
+    with pytest.raises(InvalidOptions, match="there can be 1 to 1000 children"):
         convert(b"%PDF", jobs=jobs)
 
 
