@@ -217,3 +217,16 @@ def test_how_often_a_job_is_tried_is_the_servers_setting_where_its_sender_does_n
     tried = [httpx2.get(f"{url}/api/jobs/{number}").json()["max_attempts"] for number in (by_default, as_said)]
     assert tried == [2, 5]
     assert httpx2.get(f"{url}/api/jobs/{document['job_id']}").json()["max_attempts"] == 2
+
+
+def test_a_result_that_is_no_archive_is_told_as_damaged_and_not_as_a_fault_of_the_server(url: str) -> None:
+    job_id = httpx2.post(f"{url}/api/jobs", json={"source_hash": HASH}).json()["job_id"]
+    source = httpx2.post(f"{url}/api/jobs/{job_id}/upload-url").json()["url"]
+    assert httpx2.put(source, content=DOCUMENT).is_success
+    claim = httpx2.get(f"{url}/api/jobs/claim", params={"worker_id": "worker-01"}).json()
+    assert httpx2.put(claim["upload_url"], content=b"no archive").is_success
+    assert httpx2.post(f"{url}/api/jobs/{job_id}/complete", json={"worker_id": "worker-01"}).status_code == 200
+
+    answer = httpx2.get(f"{url}/api/jobs/{job_id}/markdown")
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "result_damaged")
