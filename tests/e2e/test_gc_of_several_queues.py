@@ -73,6 +73,40 @@ def test_what_a_database_knew_that_was_made_anew_at_its_address_stays(
     assert not before & blobs_of(first)
 
 
+def test_what_a_queue_knew_that_was_restored_from_an_older_backup_stays(
+    machines: tuple[Blobforge, Blobforge],
+) -> None:
+    """Nothing takes away a job that has a result: where there is one of no job, the queue has lost what it knew."""
+    first, _ = machines
+    text_pdf(first.cwd / "a.pdf")
+    text_pdf(first.cwd / "report.pdf", "submitted after the backup")
+    text_pdf(first.cwd / "inbox.pdf", "submitted after the backup, and still waiting")
+    first.call("submit", "a.pdf")
+    first.call("worker", "--drain")
+    backup = {path: path.read_bytes() for path in first.home.glob("queue.db*")}
+    first.call("submit", "report.pdf")
+    first.call("worker", "--drain")
+    first.call("submit", "inbox.pdf")
+    before = blobs_of(first)
+    for path in first.home.glob("queue.db*"):
+        path.unlink()
+    for path, content in backup.items():
+        path.write_bytes(content)
+
+    looked = first.call("gc", "--older-than", "0", "--dry-run")
+    collected = first.call("gc", "--older-than", "0", "--yes")
+    kept = blobs_of(first)
+    said = first.call("gc", "--only-queue", "--older-than", "0", "--yes")
+
+    for refused in (looked, collected):
+        assert refused.exit_code == 2, refused.output
+        assert "older backup" in refused.stderr
+        assert "gc --only-queue" in refused.stderr
+    assert kept == before
+    assert said.exit_code == 0, said.output
+    assert len(blobs_of(first)) == 2, "the source and the result of a.pdf"
+
+
 def test_neither_a_queue_nor_its_copy_clears_a_store_until_somebody_says_that_it_was_moved(
     machines: tuple[Blobforge, Blobforge],
 ) -> None:

@@ -87,6 +87,13 @@ def needs_of(jobs: Iterable[Job]) -> Needs:
     )
 
 
+def results_of_no_job(keys: Iterable[str], needs: Needs) -> list[SourceHash]:
+    """The documents of these. A job that has a result is never removed: so a queue that does not know it has lost what
+    it knew."""
+    found = (_RESULT.fullmatch(key) for key in keys)
+    return sorted({SourceHash(match[1]) for match in found if match} - needs.documents)
+
+
 def verdict(key: str, needs: Needs) -> Kind | None:
     """What kind of garbage a blob is; None for what is needed, and for whatever has a name that is not ours."""
     if found := _RESULT.fullmatch(key):

@@ -12,7 +12,7 @@ from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, ClearingLap
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.manifest import Manifest
-from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, verdict
+from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, results_of_no_job, verdict
 
 PLACES = ("outputs/", "sources/", "registry/logs/", "incoming/")
 AT_ONCE = 1000
@@ -31,6 +31,8 @@ class GarbageSurvey:
     needs: Needs
     blobs: int
     before: datetime
+    unknown: tuple[SourceHash, ...]
+    """Documents that have a result, young or old, and no job at all."""
 
     @property
     def everything(self) -> list[Garbage]:
@@ -64,6 +66,7 @@ class GarbageCollector:
             needs=needs,
             blobs=len(listed),
             before=before,
+            unknown=tuple(results_of_no_job((blob.key for blob in listed), needs)),
         )
 
     def clear(self, survey: GarbageSurvey) -> list[Garbage]:

@@ -13,7 +13,7 @@ from blobforge.cli.output import Column, json_option
 from blobforge.cli.progress import counted
 from blobforge.clock import SystemClock
 from blobforge.domain.addresses import shown_address
-from blobforge.domain.errors import InvalidSettings
+from blobforge.domain.errors import InvalidSettings, StoreMismatch
 from blobforge.domain.json_value import JsonObject
 from blobforge.results.garbage import Garbage, Kind
 from blobforge.results.sweeping import GarbageCollector, GarbageSurvey
@@ -60,6 +60,8 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
     The queue of the settings must be the only one that uses the store: what another queue knows looks unneeded here. So
     where another one was used with it, nothing is deleted, until you say with --only-queue that it is gone for good. It
     may be one at the same address whose database is lost, or this one in a file at another place, moved or copied.
+    Nothing is deleted, either, where the store has results of documents that the queue has no job for: it was restored
+    from an older backup then.
 
     Exit code: 0 done, or nothing to do, 2 nobody could be asked and --yes was not said.
 
@@ -85,6 +87,8 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
                 f"the store {shown_address(settings.store)} would look unneeded; "
                 "check that it is the queue of this store ('blobforge config show')"
             )
+        if survey.unknown and not opened.publishes and not only_queue:
+            raise StoreMismatch(_of_lost_jobs(survey, settings.queue, settings.store))
         if not as_json:
             _tell(survey, days=days)
         found = survey.everything
@@ -99,6 +103,17 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
         output.say("nothing was deleted" + ("" if can_ask() else HINT))
     is_unanswered = bool(found) and not dry_run and not is_agreed and (as_json or not can_ask())
     return exit_codes.USAGE if is_unanswered else exit_codes.OK
+
+
+def _of_lost_jobs(survey: GarbageSurvey, queue: str, store: str) -> str:
+    """A bucket is its own queue: there the results are what it knows."""
+    unknown = counted(len(survey.unknown), "document")
+    return (
+        f"the store {shown_address(store)} has results of {unknown} for which the queue {shown_address(queue)} has no "
+        f"job, such as {survey.unknown[0][:12]}; no command takes away a job that has a result, so that the queue was "
+        "probably restored from an older backup. Submit again what it lost: what is there is found, and not converted "
+        "again. If nobody needs it any more, say so with 'blobforge gc --only-queue'; nothing was deleted"
+    )
 
 
 def _tell(survey: GarbageSurvey, *, days: float) -> None:
