@@ -24,9 +24,9 @@ RESULT = b"PK what a worker made of it".ljust(15_234_567)
 
 
 @contextmanager
-def serving(blobforge: Blobforge) -> Iterator[str]:
+def serving(blobforge: Blobforge, **env: str) -> Iterator[str]:
     """Its address, while it runs."""
-    process = blobforge.start("server", "--port", "0")
+    process = blobforge.start("server", "--port", "0", **env)
     url = address_told_by(process)
     yield url
     process.send_signal(signal.SIGTERM)
@@ -58,6 +58,16 @@ def url(blobforge: Blobforge) -> Iterator[str]:
 def body_of(example: str) -> Any:
     """As the document has them: with comments, and a hash that is cut."""
     return json.loads(re.sub(r"//.*", "", example).replace("abc123...", HASH))
+
+
+def test_workers_are_told_to_show_themselves_in_time_for_the_leases_of_the_server(blobforge: Blobforge) -> None:
+    settings = {"BLOBFORGE_LEASE_SECONDS": "30", "BLOBFORGE_SERVER_MAX_DOCUMENT_MB": "64"}
+    with serving(blobforge, **settings) as url, httpx2.Client(base_url=url, timeout=30) as client:
+        signed_in = client.post("/api/workers", json={"type": "pdf"})
+        refused = client.post("/api/jobs", json={"source_hash": HASH, "source_size": 64 * 1024**2 + 1})
+
+    assert signed_in.json()["heartbeat_interval"] == 10
+    assert refused.status_code == 413
 
 
 def test_the_examples_of_the_document_are_answered_as_printed(url: str) -> None:

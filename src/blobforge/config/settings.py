@@ -214,6 +214,7 @@ class ServerSettings(Section):
     worker_timeout: Annotated[
         values.Seconds, Says("How long a worker may be silent before it counts as offline", name="worker_timeout")
     ] = 180.0
+    max_document_mb: Annotated[values.Megabytes, Says("The largest document that it takes")] = 2048
     insecure: Annotated[
         values.YesOrNo,
         Says("Let everyone in who can reach it, also from other machines: for closed networks alone", name="insecure"),

@@ -74,6 +74,7 @@ class Job(NamedTuple):
     metadata: str
     result: str | None
     rev: int
+    """The last field: the SQL stores count it up themselves, and write what stands before it."""
 
     @property
     def key(self) -> JobKey:

@@ -7,6 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TypeVar
 
+from blobforge.domain.errors import SourceTooLarge
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit
 from blobforge.ports.blob_store import BlobKey, BlobStore
@@ -72,6 +73,7 @@ class ServerParts:
     max_attempts: int = 3
     """Of a job whose sender does not say."""
     largest_document: int = 2 * 1024**3
+    """In bytes."""
     discreet_types: frozenset[str] = frozenset()
     """The job types whose results are for operators, such as lab reports."""
     nonce: Callable[[int], str] = token_hex
@@ -81,8 +83,14 @@ class ServerParts:
     depths: Callable[[], Sequence[QueueDepth]] = tuple
     """What is ready, for the metrics."""
     heartbeat: timedelta = timedelta(seconds=60)
+    """How often a worker of the public API shall show that it lives, so that its leases last."""
     worker_timeout: timedelta = timedelta(seconds=180)
     close: Callable[[], None] = lambda: None
+
+    def require_size(self, size: int) -> None:
+        """Raises SourceTooLarge."""
+        if size > self.largest_document:
+            raise SourceTooLarge(f"{size} bytes are more than the {self.largest_document} of the largest document")
 
     async def read(self, question: Callable[[Coordinator], Found]) -> Found:
         """Asks the queue, on another thread."""

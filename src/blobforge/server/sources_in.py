@@ -51,7 +51,7 @@ class SourcesIn:
         self._nonce = nonce
 
     def begin(self, job: Job) -> SignedUrl:
-        """An address for the source of a job; it takes as many bytes as were announced."""
+        """An address for the source of a job; it takes as many bytes as were announced, if that was said."""
         key = BlobKey(f"{incoming_of(job.id)}{self._nonce(8)}")
         return self._urls.signed(key, method="PUT", valid_for=VALID_FOR, size=job.source_size)
 

@@ -131,7 +131,8 @@ class ServerVersion(BaseModel):
 
 
 class RegisterMessage(BaseModel):
-    """A worker signs in. Without an id, the server makes one; `instance` tells processes of one worker apart."""
+    """A worker signs in. Without an id, the server makes one; processes of one worker have ids below its name
+    (`rack4.4711.ab12cd34`), by which they are told apart."""
 
     id: Word | None = None
     type: Word = "pdf"

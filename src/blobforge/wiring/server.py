@@ -151,10 +151,12 @@ def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *,
         idempotency_keys=opened.idempotency_keys,
         shards=_shards(settings),
         max_attempts=settings.retry.max_attempts,
+        largest_document=settings.server.max_document_mb * 1024**2,
         discreet_types=frozenset(discreet),
         depths=opened.depths or tuple,
         metrics=metrics,
         base_path=urlsplit(public_url).path.rstrip("/"),
+        heartbeat=timedelta(seconds=settings.worker.heartbeat_seconds),
         worker_timeout=timedelta(seconds=settings.server.worker_timeout),
     )
 

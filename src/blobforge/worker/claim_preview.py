@@ -15,24 +15,28 @@ PAGE = 1_000
 
 
 class ClaimPreview(NamedTuple):
-    """The jobs in the order of their claims, and how many wait in all."""
+    """The jobs in the order of their claims, how many wait in all, and the types that are paused, of which none is
+    claimed."""
 
     jobs: list[Job]
     waiting: int
+    paused: list[str]
 
 
 def preview_claims(coordinator: Coordinator, queue: Queue, *, limit: int, now: datetime) -> ClaimPreview:
     """Reads all waiting jobs, page by page: for a person who asks, not for a worker that polls every second."""
     waiting = 0
+    paused = {pause.type for pause in coordinator.pauses(project=queue.project)}.intersection(queue.types)
+    open_types = tuple(job_type for job_type in queue.types if job_type not in paused)
 
     def counted() -> Iterator[Job]:
         nonlocal waiting
-        for job in _claimable(coordinator, queue, now):
+        for job in _claimable(coordinator, queue._replace(types=open_types), now):
             waiting += 1
             yield job
 
     first = nsmallest(limit, counted(), key=claim_order)
-    return ClaimPreview(first, waiting)
+    return ClaimPreview(first, waiting, sorted(paused))
 
 
 def _claimable(coordinator: Coordinator, queue: Queue, now: datetime) -> Iterator[Job]:

@@ -109,9 +109,10 @@ class Heartbeat:
         return last is None or now >= last + self._interval() or last > now
 
     def _interval(self) -> timedelta:
-        """Shorter where the queue gives shorter leases than this worker was told: a server has settings of its own."""
+        """Shorter where the queue gives shorter leases than this worker was told: a server has settings of its own. A
+        lease outlasts two beats that fail, whoever gave it."""
         given = [job.lease_expires_at - job.updated_at for job in self._held() if job.lease_expires_at is not None]
-        return min([self._every, *(lease / 3 for lease in given if timedelta() < lease <= self._every)])
+        return min([self._every, *(lease / 3 for lease in given if lease > timedelta())])
 
     def _renew(self) -> None:
         held = self._held()

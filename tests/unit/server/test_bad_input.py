@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -306,3 +307,15 @@ def test_a_nul_in_a_query_is_refused_on_every_queue(scene: Scene, query: str) ->
 
     assert answer.status_code == 400
     assert "NUL" in answer.json()["detail"]
+
+
+def test_a_document_that_is_larger_than_the_server_takes_is_refused_before_its_job_is_made(tmp_path: Path) -> None:
+    with scene_in(tmp_path, largest_document=1_000) as scene:
+        people = scene.having(Role.OPERATOR)
+
+        refused = people.post("/api/jobs", json={**NEW, "source_size": 1_001})
+
+        assert is_problem(refused, 413)
+        assert "1001 bytes are more than the 1000 of the largest document" in refused.json()["error"]
+        assert scene.queue.counts() == {}
+        assert people.post("/api/jobs", json={**NEW, "source_size": 1_000}).status_code == 201

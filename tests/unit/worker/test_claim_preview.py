@@ -71,3 +71,13 @@ def test_what_needs_more_than_the_worker_has_is_not_foreseen() -> None:
     able = preview_claims(queue, PDFS._replace(has=frozenset({"engine:marker"})), limit=5, now=START)
 
     assert (plain.waiting, able.waiting) == (1, 2)
+
+
+def test_jobs_of_a_paused_type_are_none_of_them_and_it_is_named(queue: CoordinationService, clock: FakeClock) -> None:
+    queue.submit([new_job("a"), new_job("b", type="echo"), new_job("c", type="echo", project="theirs")])
+    queue.pause("default", "pdf", by="local:alice")
+    queue.pause("theirs", "echo", by="local:alice")
+
+    foreseen = preview_claims(queue, Queue("default", ("pdf", "echo")), limit=3, now=clock.now())
+
+    assert ([job.type for job in foreseen.jobs], foreseen.waiting, foreseen.paused) == (["echo"], 1, ["pdf"])

@@ -75,21 +75,22 @@ def bench() -> Bench:
     return Bench()
 
 
-def test_leases_that_are_shorter_than_the_worker_was_told_are_renewed_in_time() -> None:
+@pytest.mark.parametrize("lease", [30, 61, 90])
+def test_leases_that_are_shorter_than_the_worker_was_told_outlast_a_beat_that_fails(lease: int) -> None:
     """A server has settings of its own."""
     bench = Bench()
-    bench.coordinator = CoordinationService(MemoryJobStore(), clock=bench.clock, lease_for=timedelta(seconds=30))
+    bench.coordinator = CoordinationService(MemoryJobStore(), clock=bench.clock, lease_for=timedelta(seconds=lease))
     bench.flaky = FlakyCoordinator(bench.coordinator)
     held = bench.claim()
     heartbeat = bench.heartbeat()
     heartbeat.beat()
 
     for _ in range(4):
-        bench.clock.advance(seconds=10)
+        bench.clock.advance(seconds=lease / 3 + 1)
         heartbeat.beat()
 
     assert bench.lost == []
-    assert bench.coordinator.get(held.id).lease_expires_at == bench.clock.now() + timedelta(seconds=30)
+    assert bench.coordinator.get(held.id).lease_expires_at == bench.clock.now() + timedelta(seconds=lease)
 
 
 def test_a_beat_renews_the_leases_and_the_registration(bench: Bench) -> None:

@@ -89,12 +89,13 @@ def command(
     A queue or a store on another machine that does not answer is waited for, also at the start; a refused password ends
     the worker at once.
 
-    Exit code, with --drain or --run-once: 0 all that it did is whole, 3 documents failed or pages of them are missing,
-    130 a signal ended it before all was done.
+    Exit code, with --drain or --run-once: 0 all that it did is whole, 3 documents failed, pages of them are missing or
+    jobs wait that no worker like this one can do, 130 a signal ended it before all was done. Whenever: 4 a server
+    refuses its secret.
 
     With --json, at the end: completed, failed, released, lost, cancelled, and of the completed ones gaps, how many miss
     pages, and doubts, how many are of repaired files or have doubtful pages.
-    With --dry-run: jobs, waiting, opens_at.
+    With --dry-run: jobs, waiting, opens_at, paused.
     """
     if ctx.invoked_subcommand is not None:
         return exit_codes.OK
@@ -139,6 +140,7 @@ def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json
                 "jobs": [job_json(job) for job in preview.jobs],
                 "waiting": preview.waiting,
                 "opens_at": None if opens_at is None else opens_at.isoformat(),
+                "paused": list(preview.paused),
             }
         )
     else:
@@ -146,8 +148,11 @@ def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json
 
 
 def _print_preview(preview: ClaimPreview, opens_at: datetime | None) -> None:
+    for job_type in preview.paused:
+        output.say(f"jobs of the type {job_type} are paused: none would be claimed until 'blobforge resume {job_type}'")
     if not preview.jobs:
-        output.say("nothing waits: no job would be claimed")
+        if not preview.paused:
+            output.say("nothing waits: no job would be claimed")
         return
     columns = [
         *(Column("HASH"), Column("DOCUMENT", cut=True), Column("SIZE", right=True)),

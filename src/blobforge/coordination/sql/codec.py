@@ -20,6 +20,7 @@ TIME_FIELDS = frozenset(
 )
 STATE_FIELD = Job._fields.index("state")
 REV_FIELD = Job._fields.index("rev")
+assert Job._fields[REV_FIELD + 1 :] == (), "what is written ends before it"
 _METADATA_FIELD = Job._fields.index("metadata")
 
 key_of = cast("Callable[[Job], JobKey]", itemgetter(slice(1, 4)))

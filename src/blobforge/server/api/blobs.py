@@ -18,6 +18,7 @@ from blobforge.ports.blob_store import BlobKey
 from blobforge.ports.transfers import Method
 from blobforge.server.bodies import json_router
 from blobforge.server.file_urls import Grant
+from blobforge.server.multipart_in import LARGEST
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import NO_STORE, Parts, takes_bytes
 from blobforge.wire.paths import BLOBS
@@ -25,8 +26,6 @@ from blobforge.wire.paths import BLOBS
 router = json_router("signed URLs")
 
 _WRITE_AT_ONCE = 1 << 20
-LARGEST = 5 * 1024**3
-"""Of what nobody said the size of: the most that a bucket takes in one request, too."""
 
 
 @router.get(f"{BLOBS}/{{key:path}}", response_class=Response)
@@ -104,7 +103,7 @@ def _placed(path: Path, parts: ServerParts, grant: Grant) -> None:
 
 async def _write(body: AsyncIterator[bytes], file: IO[bytes], size: int | None, key: BlobKey) -> None:
     """In pieces of a megabyte, so that a slow disk holds nobody else up. Raises SourceTooLarge, InvalidValue."""
-    most = LARGEST if size is None else size
+    most = LARGEST if size is None else size  # a bucket, too, takes that much in one request
     waiting, length, written = [], 0, 0
     async for chunk in body:
         waiting.append(chunk)

@@ -128,7 +128,7 @@ async def _write(body: AsyncIterator[bytes], file: IO[bytes], *, most: int) -> t
     async for chunk in body:
         size += len(chunk)
         if size > most:
-            raise SourceTooLarge(f"the document is larger than {most} bytes; queue it with POST /api/jobs")
+            raise SourceTooLarge(f"the document is larger than the {most} bytes of the largest document")
         found.update(chunk)
         await asyncio.to_thread(file.write, chunk)
     return SourceHash(found.hexdigest()), size

@@ -54,6 +54,8 @@ async def create(
     """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job. With
     an `Idempotency-Key` the same request, sent again within a day, is answered as at first."""
     asker.require_project(message.project)
+    if message.source_size is not None:
+        parts.require_size(message.source_size)
     new = _new_job(message, parts)
     request: JsonObject = {"route": "POST /api/jobs", "message": message.model_dump(mode="json")}
     async with attempt(parts, asker, idempotency_key, request) as sent:

@@ -250,15 +250,11 @@ class Settling:
         """The server's own copies, with the revision that was seen, in the order that was asked; what is not for its
         sender is left out."""
         there = {job.id: job for job in self._coordinator.get_many([JobId(seen.id) for seen in wanted])}
-        paused = {(pause.project, pause.type) for pause in self._coordinator.pauses()}
         found = [there.get(JobId(seen.id)) for seen in wanted]
         return [
             job._replace(rev=seen.rev)
             for job, seen in zip(found, wanted, strict=True)
-            if job is not None
-            and self._asker.sees(job.project)
-            and self._asker.works_on(job.type)
-            and (job.project, job.type) not in paused
+            if job is not None and self._asker.sees(job.project) and self._asker.works_on(job.type)
         ]
 
     def _told_again(self, message: EndingMessage, outcome: Job | BlobForgeError) -> Job | BlobForgeError:

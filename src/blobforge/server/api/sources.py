@@ -2,11 +2,9 @@
 
 from starlette.responses import Response
 
-from blobforge.domain.errors import SourceTooLarge
 from blobforge.domain.ids import parse_name, parse_source_hash
 from blobforge.domain.uploads import SourceUpload, parse_source_upload
 from blobforge.server.bodies import json_router
-from blobforge.server.parts import ServerParts
 from blobforge.server.parts_answer import parts_answer
 from blobforge.server.routing import Parts, Submitter, answer, says
 from blobforge.wire import paths
@@ -21,7 +19,7 @@ router = json_router("queue protocol")
 async def source_upload(request: SourceUploadRequest, asker: Submitter, parts: Parts) -> Response:
     """An address for the bytes of a document, exactly so many."""
     asker.require_project(parse_name(request.project, of="project"))
-    _require_room(request.size, parts)
+    parts.require_size(request.size)
     upload = SourceUpload(parse_source_hash(request.source_hash), parts.nonce(8))
     to = parts.files.sources.address_for(upload, size=request.size)
     return answer(SourceUploadAnswer(upload=upload.nonce, to=SignedUrlMessage.of(to)))
@@ -33,7 +31,7 @@ async def source_parts(request: SourcePartsRequest, asker: Submitter, parts: Par
     upload of the same document for the same project was interrupted."""
     project, source_hash = parse_name(request.project, of="project"), parse_source_hash(request.source_hash)
     asker.require_project(project)
-    _require_room(request.size, parts)
+    parts.require_size(request.size)
     upload, missing = await parts.crossing.read(
         lambda: parts.files.sources.missing(project, source_hash, size=request.size)
     )
@@ -49,9 +47,3 @@ async def source_placed(request: SourcePlaced, asker: Submitter, parts: Parts) -
     upload = parse_source_upload(request.upload, source_hash=source_hash)
     size = await parts.crossing.transfer(lambda: parts.files.sources.place(upload, size=request.size))
     return answer(SourceReceipt(receipt=parts.files.receipts.made(project, source_hash), size=size))
-
-
-def _require_room(size: int, parts: ServerParts) -> None:
-    """Raises SourceTooLarge."""
-    if size > parts.largest_document:
-        raise SourceTooLarge(f"{size} bytes are more than the {parts.largest_document} of the largest document")

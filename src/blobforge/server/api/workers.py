@@ -36,7 +36,7 @@ async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) ->
 
     await parts.crossing.write(sign_in)
     parts.hub.notify()
-    told = RegisteredMessage(id=process, heartbeat_interval=int(parts.heartbeat.total_seconds()))
+    told = RegisteredMessage(id=process, heartbeat_interval=max(1, int(parts.heartbeat.total_seconds())))
     return answer(told, status=201)
 
 

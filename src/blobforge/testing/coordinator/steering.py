@@ -228,6 +228,15 @@ class PausingCoordinatorContract:
         assert coordinator.resume("default", "pdf") is None
         assert len(coordinator.claim(PDFS, worker_id=ALICE)) == 1
 
+    def test_a_pause_keeps_nobody_from_jobs_that_are_claimed_exactly(self, coordinator: Coordinator) -> None:
+        if self.can_pause:
+            (job,) = submitted(coordinator, "a")
+            coordinator.pause("default", "pdf", by="local:alice")
+
+            (held,) = coordinator.claim_exactly([job], worker_id=ALICE)
+
+            assert held.id == job.id
+
 
 class CoordinatorReadingContract:
     def test_jobs_are_found_by_id_key_and_hash(self, coordinator: Coordinator) -> None:
