@@ -27,8 +27,8 @@ from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.blob_store import BlobStore, result_key, source_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter, Queue
+from blobforge.results.garbage_collection import GarbageCollector
 from blobforge.results.published_by_job import published_by
-from blobforge.results.sweeping import GarbageCollector
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.job_store_contract import OpenStore
 from blobforge.testing.simulated_bucket import SimulatedBucket
@@ -45,9 +45,9 @@ Action = Callable[["Library"], None]
 class Library:
     """A queue with its store, and what anyone ever put into it and did not forget on purpose."""
 
-    def __init__(self, coordinator: Coordinator, sweeping: GarbageCollector, blobs: BlobStore, folder: Path) -> None:
+    def __init__(self, coordinator: Coordinator, collector: GarbageCollector, blobs: BlobStore, folder: Path) -> None:
         self.coordinator = coordinator
-        self._sweeping = sweeping
+        self._collector = collector
         self._blobs = blobs
         self._file = folder / "file"
         self._ingested = 0
@@ -88,7 +88,7 @@ class Library:
             self._settle(Failed(job, NOT_A_PDF))
 
     def clear_away(self) -> None:
-        self._sweeping.clear(self._sweeping.survey(before=FAR_FUTURE))
+        self._collector.clear(self._collector.survey(before=FAR_FUTURE))
 
     def run_what_is_left(self) -> None:
         self.coordinator.sweep()

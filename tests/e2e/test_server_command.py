@@ -26,7 +26,7 @@ RESULT = b"PK what a worker made of it".ljust(15_234_567)
 @contextmanager
 def serving(blobforge: Blobforge, **env: str) -> Iterator[str]:
     """Its address, while it runs."""
-    process = blobforge.start("server", "--port", "0", **env)
+    process = blobforge.start("server", "--port", "0", before=(), ignoring=(), **env)
     url = address_told_by(process)
     yield url
     process.send_signal(signal.SIGTERM)

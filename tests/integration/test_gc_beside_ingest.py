@@ -21,7 +21,7 @@ from blobforge.ingest.hashing import hash_file
 from blobforge.ingest.lfs import Pointer
 from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, source_key
 from blobforge.ports.job_store import Inserted
-from blobforge.results.sweeping import GarbageCollector
+from blobforge.results.garbage_collection import GarbageCollector
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.simulated_bucket import SimulatedBucket
 

@@ -28,7 +28,7 @@ from blobforge.domain.recipe import Recipe
 from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, DeleteAsSeen, result_key, source_key
 from blobforge.ports.job_store import JobStore, Transition
 from blobforge.ports.queue_backend import QueueOptions
-from blobforge.results.sweeping import GarbageCollector
+from blobforge.results.garbage_collection import GarbageCollector
 from blobforge.testing.builders import hash_of
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.job_store.steps import added, take

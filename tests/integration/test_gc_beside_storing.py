@@ -35,7 +35,7 @@ from blobforge.ports.blob_store import BlobKey, BlobStore, DeleteAsSeen, result_
 from blobforge.ports.job_store import Inserted
 from blobforge.ports.queue_backend import QueueOptions
 from blobforge.ports.transfers import Transfers
-from blobforge.results.sweeping import GarbageCollector
+from blobforge.results.garbage_collection import GarbageCollector
 from blobforge.testing.clock import FakeClock
 from blobforge.worker.results import AcceptedResult, ResultStore
 

@@ -146,7 +146,7 @@ CLEARING = [
     ),
     Mutant(
         name="gc asks for the jobs once, and not before each portion",
-        file="results/sweeping.py",
+        file="results/garbage_collection.py",
         within="GarbageCollector._clear_portion",
         old="needs = self._needs()",
         new="needs = self._asked = getattr(self, '_asked', None) or self._needs()",
@@ -154,7 +154,7 @@ CLEARING = [
     ),
     Mutant(
         name="gc asks for the jobs before it gives notice",
-        file="results/sweeping.py",
+        file="results/garbage_collection.py",
         within="GarbageCollector._clear_portion",
         old="""
             with suppress(ClearingLapsed), self._blobs.clearing(...) as delete:
@@ -170,7 +170,7 @@ CLEARING = [
     ),
     Mutant(
         name="a gc that was asleep goes on with the jobs as they were",
-        file="results/sweeping.py",
+        file="results/garbage_collection.py",
         within="GarbageCollector._clear_portion",
         old="""
             while rest:
@@ -268,7 +268,7 @@ CLEARING = [
     ),
     Mutant(
         name="gc asks for the names before it reads the jobs",
-        file="results/sweeping.py",
+        file="results/garbage_collection.py",
         within="GarbageCollector._needs",
         old="""
             needs = needs_of(...)
@@ -282,7 +282,7 @@ CLEARING = [
     ),
     Mutant(
         name="gc asks for the jobs before it lists the blobs",
-        file="results/sweeping.py",
+        file="results/garbage_collection.py",
         within="GarbageCollector.survey",
         old="listed = [blob for place in PLACES for blob in self._blobs.list(place)]",
         new="""

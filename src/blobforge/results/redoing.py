@@ -15,9 +15,9 @@ from blobforge.ports.blob_store import BlobKey, BlobStore, result_key
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.results.forecast import Done, Estimate, MeasuredPace, estimate, pace_of
+from blobforge.results.garbage_collection import every_job
 from blobforge.results.published_by_job import Published, published_by
 from blobforge.results.reprocessing import would_gain
-from blobforge.results.sweeping import every_job
 from blobforge.worker.results import ResultStore
 
 SAMPLE = 200

@@ -10,25 +10,24 @@ from typing import NamedTuple
 from blobforge.domain.ids import JobId
 
 KEPT_PROCESSES = 10_000
-_ONE_JOB = "job "
-"""No job type has a space in it."""
 
 
-class WaitingLine(NamedTuple):
-    """Those who wait for the same: what one of them finds, any other could have."""
+class ClaimLine(NamedTuple):
+    """Those who wait for a job of the same kind: what one of them finds, any other could have."""
 
     project: str
     types: tuple[str, ...]
     has: frozenset[str]
 
 
-def line_of_job(project: str, job_id: JobId) -> WaitingLine:
-    """Of those who wait for its end."""
-    return WaitingLine(project, (f"{_ONE_JOB}{job_id}",), frozenset())
+class JobLine(NamedTuple):
+    """Those who wait for the end of the same job."""
+
+    project: str
+    job_id: JobId
 
 
-def is_of_one_job(line: WaitingLine) -> bool:
-    return line.types[:1] != () and line.types[0].startswith(_ONE_JOB)
+WaitingLine = ClaimLine | JobLine
 
 
 class Waiter:
@@ -111,7 +110,7 @@ class Hub:
     def wake_for_jobs(self) -> None:
         """Those who wait for the end of a job that they know, and not for a new one."""
         for line in list(self._lines):
-            if is_of_one_job(line):
+            if isinstance(line, JobLine):
                 self.wake(line)
 
     def notify_from_thread(self) -> None:

@@ -52,7 +52,7 @@ class KeyedRequest:
 
 
 @asynccontextmanager
-async def attempt(
+async def once_by_key(
     parts: ServerParts, asker: Asker, key: str | None, request: JsonObject
 ) -> AsyncIterator[KeyedRequest]:
     """`request` is all that says what is asked for. What fails is forgotten, and may be sent again at once.

@@ -35,7 +35,7 @@ def shows_manifest(settings: Settings) -> bool:
     return True
 
 
-def open_cells(settings: Settings) -> Shards:
+def open_shards(settings: Settings) -> Shards:
     """The small files of the store, each replaced as a whole. Raises InvalidSettings, StoreUnavailable."""
     return _open(settings).shards
 

@@ -19,7 +19,7 @@ from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.shards import Shards
 from blobforge.wiring.addresses import files_of_queue, files_of_store
-from blobforge.wiring.manifests import open_cells
+from blobforge.wiring.manifests import open_shards
 from blobforge.wiring.queues import OpenedCoordinator
 
 JOBS_LOOKED_AT = 50
@@ -30,13 +30,13 @@ A_MOMENT_SECONDS = 0.2
 
 def check_pair(settings: Settings, opened: OpenedCoordinator) -> None:
     """For those who only look. Raises StoreMismatch, StoreUnavailable."""
-    if (shards := _cells(settings, opened)) is not None:
+    if (shards := _shards_of(settings, opened)) is not None:
         _require_no_mismatch(settings, opened, shards)
 
 
 def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
     """Notes at the first use that they belong together. Raises StoreMismatch, StoreUnavailable."""
-    shards = _cells(settings, opened)
+    shards = _shards_of(settings, opened)
     if shards is None:
         return
     found = _require_no_mismatch(settings, opened, shards)
@@ -54,7 +54,7 @@ def require_pair(settings: Settings, opened: OpenedCoordinator) -> None:
 def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
     """For those who began with both, and go on: no evidence replaces the mark that was there. A store that
     came into its place since may have got a result of theirs already. Raises StoreMismatch, StoreUnavailable."""
-    shards = _cells(settings, opened)
+    shards = _shards_of(settings, opened)
     if shards is None or _require_no_mismatch(settings, opened, shards).pairing is Pairing.KNOWN:
         return
     if (identity := opened.coordinator.identity()) is not None:
@@ -63,7 +63,7 @@ def require_kept_pair(settings: Settings, opened: OpenedCoordinator) -> None:
 
 def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
     """For those who delete what this queue does not need. Raises StoreMismatch, StoreUnavailable."""
-    shards = _cells(settings, opened)
+    shards = _shards_of(settings, opened)
     if shards is None:
         return
     found = _require_no_mismatch(settings, opened, shards)
@@ -77,7 +77,7 @@ def require_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
 def confirm_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
     """A person says that no other queue uses the store any more, and this one from nowhere else. Raises StoreMismatch,
     StoreUnavailable."""
-    shards = _cells(settings, opened)
+    shards = _shards_of(settings, opened)
     if shards is None:
         return
     require_pair(settings, opened)
@@ -89,7 +89,7 @@ def confirm_only_queue(settings: Settings, opened: OpenedCoordinator) -> None:
 def doubt_about_pair(settings: Settings, opened: OpenedCoordinator) -> str | None:
     """Why `gc` waits for a person's word: the queue was lost, moved or copied. That several share the store on purpose
     is no doubt. Raises StoreMismatch, StoreUnavailable."""
-    shards = _cells(settings, opened)
+    shards = _shards_of(settings, opened)
     if shards is None:
         return None
     found = _require_no_mismatch(settings, opened, shards)
@@ -107,7 +107,7 @@ class Confirmed(NamedTuple):
 
 def confirm_pair(settings: Settings, opened: OpenedCoordinator) -> Confirmed:
     """A person says that they belong together, and that no other store does. Raises StoreMismatch, StoreUnavailable."""
-    shards = _cells(settings, opened)
+    shards = _shards_of(settings, opened)
     if shards is None:
         return Confirmed([])
     before, knew = opened.coordinator.identity(), {queue.id for queue in _serves(shards)}
@@ -140,12 +140,12 @@ def _require_no_mismatch(settings: Settings, opened: OpenedCoordinator, shards: 
     return found
 
 
-def _cells(settings: Settings, opened: OpenedCoordinator) -> Shards | None:
+def _shards_of(settings: Settings, opened: OpenedCoordinator) -> Shards | None:
     """None where there is nothing to mix up: a queue that is its own store, or one of this process alone."""
     if opened.publishes or not opened.is_shared:
         return None
     try:
-        return open_cells(settings)
+        return open_shards(settings)
     except InvalidSettings:
         return None  # a store of somebody else's package, which has no place for a mark
 

@@ -44,7 +44,7 @@ from blobforge.server.results_in import ResultsIn
 from blobforge.server.source_receipts import SourceReceipts
 from blobforge.server.sources_in import SourcesIn
 from blobforge.wiring.addresses import files_of_queue
-from blobforge.wiring.manifests import open_cells, store_options
+from blobforge.wiring.manifests import open_shards, store_options
 from blobforge.wiring.orders import order_for, processors_by_type
 from blobforge.wiring.pairing import require_pair
 from blobforge.wiring.queues import OpenedCoordinator, open_coordinator
@@ -188,7 +188,7 @@ def _files(settings: Settings, opened: OpenedCoordinator, key: bytes, meter: Met
 
 
 def _shards(settings: Settings) -> Shards | None:
-    return None if plugins.load_store(settings.store).shards is None else open_cells(settings)
+    return None if plugins.load_store(settings.store).shards is None else open_shards(settings)
 
 
 def _transfers(settings: Settings) -> Transfers:

@@ -1,4 +1,4 @@
-"""The identity of a worker process, and how others on this machine detect that it has ended.
+"""The lock of a worker process, by which others on this machine see that it has ended; names and ids of workers.
 
 A process holds a lock on a file of its own for as long as it lives; the system releases it whatever happens. A file
 without its lock means that its owner is dead, and nobody has to wait for its leases to expire. On a disk that several

@@ -15,7 +15,7 @@ from blobforge.domain.errors import (
     StoreUnavailable,
 )
 from blobforge.domain.job import Job
-from blobforge.domain.upload import UploadedDocument, upload_of
+from blobforge.domain.uploaded_document import UploadedDocument, upload_of
 from blobforge.worker.workspace import writing_failed
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -11,7 +11,7 @@ from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.ports.blob_store import source_key
-from blobforge.results.sweeping import MOST_TRIES, GarbageCollector
+from blobforge.results.garbage_collection import MOST_TRIES, GarbageCollector
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import FakeClock
 from blobforge.testing.simulated_bucket import SimulatedBucket, connected

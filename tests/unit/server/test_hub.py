@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from blobforge.server.hub import Hub, WaitingLine
+from blobforge.server.hub import ClaimLine, Hub
 from blobforge.server.long_poll import LONGEST_SECONDS, clamped
 
-PDF, IMAGE = WaitingLine("default", ("pdf",), frozenset()), WaitingLine("default", ("image",), frozenset())
+PDF, IMAGE = ClaimLine("default", ("pdf",), frozenset()), ClaimLine("default", ("image",), frozenset())
 
 
 def run(story: Coroutine[Any, Any, None]) -> None:

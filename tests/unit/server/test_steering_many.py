@@ -12,7 +12,7 @@ from blobforge.domain.endings import Failed
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Failure, Job, State
 from blobforge.ports.job_store import JobFilter, Queue
-from blobforge.server.hub import WaitingLine
+from blobforge.server.hub import ClaimLine
 
 WORKER = WorkerId("rack4.11.0123abcd")
 TIMED_OUT, NOT_A_PDF = Failure("timed_out", "too slow"), Failure("not_a_pdf", "a web page")
@@ -160,7 +160,7 @@ def test_a_retry_wakes_a_worker_that_waits(scene: Scene, operator: httpx2.Client
     told(operator.post("/api/jobs/retry", json={"where": {"status": "dead"}}))
 
     assert scene.parts.hub.version > before
-    assert WaitingLine("default", ("pdf",), frozenset()) not in scene.parts.hub.lines
+    assert ClaimLine("default", ("pdf",), frozenset()) not in scene.parts.hub.lines
 
 
 @pytest.mark.parametrize(

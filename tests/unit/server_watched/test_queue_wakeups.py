@@ -9,13 +9,13 @@ from tests.server_parts import files_in, parts_over
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
 from blobforge.domain.ids import JobId
-from blobforge.server.hub import WaitingLine, line_of_job
+from blobforge.server.hub import ClaimLine, JobLine, WaitingLine
 from blobforge.server.parts import ServerParts
 from blobforge.server.queue_wakeups import QueueWakeups
 from blobforge.testing.builders import LEASE, new_job
 from blobforge.testing.clock import FakeClock
 
-FOR_PDFS = WaitingLine("default", ("pdf",), frozenset())
+FOR_PDFS = ClaimLine("default", ("pdf",), frozenset())
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_write_to_a_queue_without_pending_jobs_wakes_no_worker_and_is_no_news(
 
 
 def test_a_write_wakes_who_waits_for_the_end_of_a_job(parts: ServerParts) -> None:
-    assert woken_by_a_write(parts, line_of_job("default", JobId(1)))
+    assert woken_by_a_write(parts, JobLine("default", JobId(1)))
 
 
 def test_a_job_that_another_process_queued_wakes_a_worker(parts: ServerParts) -> None:

@@ -13,7 +13,7 @@ from blobforge import wiring
 from blobforge.config.settings import Settings
 from blobforge.domain.errors import StoreMismatch
 from blobforge.domain.pairing import MARK, KnownQueue, read_mark
-from blobforge.wiring.manifests import open_cells
+from blobforge.wiring.manifests import open_shards
 from blobforge.wiring.pairing import (
     confirm_only_queue,
     confirm_pair,
@@ -50,7 +50,7 @@ def said_to_be_alone(settings: Settings) -> None:
 
 
 def served(settings: Settings) -> list[KnownQueue]:
-    mark = open_cells(settings).get(MARK)
+    mark = open_shards(settings).get(MARK)
     return read_mark(None if mark is None else mark.body)
 
 

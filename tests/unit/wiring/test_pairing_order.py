@@ -12,7 +12,7 @@ from blobforge import wiring
 from blobforge.config.settings import Settings
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.wiring import pairing
-from blobforge.wiring.manifests import open_cells
+from blobforge.wiring.manifests import open_shards
 from blobforge.wiring.pairing import check_pair, confirm_pair, require_pair
 from blobforge.wiring.queues import OpenedCoordinator
 
@@ -117,7 +117,7 @@ def test_who_looks_while_another_process_pairs_them_sees_no_strangers(
         require_pair(settings, opened)
     before = opened.coordinator.identity()
     interrupted = Interrupted(number, meanwhile=lambda: pair(settings, opened))
-    monkeypatch.setattr(pairing, "open_cells", lambda asked: interrupted.around(open_cells(asked)))
+    monkeypatch.setattr(pairing, "open_shards", lambda asked: interrupted.around(open_shards(asked)))
     monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("they were taken for strangers"))
 
     check_pair(settings, replace(opened, coordinator=interrupted.around(opened.coordinator)))

@@ -13,7 +13,7 @@ from blobforge.config.settings import Settings
 from blobforge.domain.errors import StoreMismatch
 from blobforge.domain.pairing import MARK, KnownQueue, QueueIdentity, mark_body, read_mark
 from blobforge.wiring import pairing
-from blobforge.wiring.manifests import open_cells
+from blobforge.wiring.manifests import open_shards
 from blobforge.wiring.pairing import check_pair, confirm_pair, require_only_queue, require_pair
 from blobforge.wiring.queues import OpenedCoordinator
 
@@ -75,7 +75,7 @@ def die_while_pairing(settings: Settings, opened: OpenedCoordinator, *, is_writt
 
 
 def served(settings: Settings) -> list[KnownQueue]:
-    mark = open_cells(settings).get(MARK)
+    mark = open_shards(settings).get(MARK)
     return read_mark(None if mark is None else mark.body)
 
 
@@ -157,7 +157,7 @@ def test_a_queue_of_the_same_name_that_was_used_since_is_waited_for(
 ) -> None:
     """The same path on a machine of the same name: a container, or a copy of a machine."""
     require_pair(settings, opened)
-    shards = open_cells(settings)
+    shards = open_shards(settings)
     there = shards.get(MARK)
     assert there is not None
     (ours,) = read_mark(there.body)

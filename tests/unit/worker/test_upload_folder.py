@@ -16,7 +16,7 @@ from blobforge.domain.errors import (
 )
 from blobforge.domain.job import Job
 from blobforge.domain.json_value import canonical_json
-from blobforge.domain.upload import UploadedDocument, upload_of
+from blobforge.domain.uploaded_document import UploadedDocument, upload_of
 from blobforge.testing.builders import a_job
 from blobforge.worker.upload_folder import UploadFolder
 

@@ -16,7 +16,7 @@ from blobforge.domain.addresses import shown_address
 from blobforge.domain.errors import InvalidSettings, StoreMismatch
 from blobforge.domain.json_value import JsonObject
 from blobforge.results.garbage import Garbage, Kind
-from blobforge.results.sweeping import GarbageCollector, GarbageSurvey
+from blobforge.results.garbage_collection import GarbageCollector, GarbageSurvey
 
 MOST_DAYS = 36_500
 
@@ -79,8 +79,8 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
         wiring.require_only_queue(settings, opened)
         # In a bucket, others may have stored documents of which only the manifest tells.
         manifest = wiring.open_manifest(settings) if opened.publishes else None
-        sweeping = GarbageCollector(opened.coordinator, opened.blobs(), manifest)
-        survey = sweeping.survey(before=SystemClock().now() - timedelta(days=days))
+        collector = GarbageCollector(opened.coordinator, opened.blobs(), manifest)
+        survey = collector.survey(before=SystemClock().now() - timedelta(days=days))
         if survey.blobs and not survey.needs.documents:
             raise InvalidSettings(
                 f"the queue {shown_address(settings.queue)} has no jobs at all, so that everything in "
@@ -94,7 +94,7 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
         found = survey.everything
         is_agreed = bool(found) and not dry_run and (yes or _agrees(found, as_json=as_json))
         if is_agreed:
-            found = sweeping.clear(survey)
+            found = collector.clear(survey)
     if as_json:
         output.print_json(_account_json(found, survey, days=days, deleted=is_agreed))
     elif is_agreed:

@@ -6,7 +6,7 @@ from typing import Any
 
 from blobforge.coordination.pdf_jobs.database import Transaction
 from blobforge.domain.errors import InvalidSettings
-from blobforge.domain.upload import UploadedDocument
+from blobforge.domain.uploaded_document import UploadedDocument
 
 COLUMNS = {"id": "id::text", "user_id": "user_id::text", "uuid": "uuid::text"}
 """What a template may name: the owner grants no more of `uploaded_documents`."""

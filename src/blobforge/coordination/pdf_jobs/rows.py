@@ -17,7 +17,7 @@ from blobforge.domain.errors import (
 from blobforge.domain.ids import JobId, SourceHash, WorkerId
 from blobforge.domain.job import Failure, Job, NewJob, State, created
 from blobforge.domain.json_value import JsonObject, canonical_json
-from blobforge.domain.upload import UploadedDocument
+from blobforge.domain.uploaded_document import UploadedDocument
 
 PROJECT, TYPE = "pdf_jobs", "lab_report"
 LONGEST_MESSAGE = 2_000

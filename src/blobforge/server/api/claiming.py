@@ -16,7 +16,7 @@ from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.api.settling import ended_before
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
-from blobforge.server.hub import WaitingLine
+from blobforge.server.hub import ClaimLine
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.parts import ServerParts
 from blobforge.server.results_in import VALID_FOR
@@ -102,7 +102,7 @@ async def _claimed(
 
     Who waits may be drained or disabled meanwhile: it is asked who they are whenever it is looked.
     """
-    line = WaitingLine(queue.project, queue.types, queue.has)
+    line = ClaimLine(queue.project, queue.types, queue.has)
     with parts.hub.listen(line) as waiter:
         async with LongPoll(request, seconds=seconds) as poll:
             while True:

@@ -23,8 +23,8 @@ from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.job_store import Inserted
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
-from blobforge.server.hub import line_of_job
-from blobforge.server.idempotency import IdempotencyKey, attempt
+from blobforge.server.hub import JobLine
+from blobforge.server.idempotency import IdempotencyKey, once_by_key
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.orders import require_plain_path
 from blobforge.server.parts import ServerParts
@@ -80,7 +80,7 @@ async def convert(
     parts.metrics.uploaded(received.size)
     asked: JsonObject = {"name": name, "project": project, "priority": priority, "source_hash": received.source_hash}
     try:
-        async with attempt(parts, asker, idempotency_key, {"route": "POST /api/documents", **asked}) as sent:
+        async with once_by_key(parts, asker, idempotency_key, {"route": "POST /api/documents", **asked}) as sent:
             if sent.before is not None:
                 known = JobId(sent.before.job_id)
                 job = asker.require_seen(await parts.read(lambda queue: queue.get(known)))
@@ -173,7 +173,7 @@ async def _queued(received: _Received, name: str, project: str, priority: int, a
 
 async def _ended(request: Request, job: Job, parts: ServerParts, *, seconds: float) -> Job:
     """The job once it has ended, or as it is when the time is over."""
-    line = line_of_job(job.project, job.id)
+    line = JobLine(job.project, job.id)
     with parts.hub.listen(line) as waiter:
         async with LongPoll(request, seconds=seconds) as poll:
             while True:

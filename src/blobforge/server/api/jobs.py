@@ -18,7 +18,7 @@ from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.conditions import IfMatch, IfNoneMatch, job_headers, required_rev, unchanged
-from blobforge.server.idempotency import REPLAYED, IdempotencyKey, KeyedRequest, MadeBefore, attempt
+from blobforge.server.idempotency import REPLAYED, IdempotencyKey, KeyedRequest, MadeBefore, once_by_key
 from blobforge.server.orders import require_no_files, require_plain_path
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
@@ -58,7 +58,7 @@ async def create(
         parts.require_size(message.source_size)
     new = _new_job(message, parts)
     request: JsonObject = {"route": "POST /api/jobs", "message": message.model_dump(mode="json")}
-    async with attempt(parts, asker, idempotency_key, request) as sent:
+    async with once_by_key(parts, asker, idempotency_key, request) as sent:
         if sent.before is not None:
             return await _created_before(sent.before, asker, parts)
         return await _created(new, sent, asker, parts)

@@ -4,7 +4,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from blobforge.server.bodies import json_router
-from blobforge.server.hub import WaitingLine
+from blobforge.server.hub import ClaimLine
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.routing import Parts, WorkerOrReader, answer, says
 from blobforge.wire import paths
@@ -20,7 +20,7 @@ async def news(wanted: NewsRequest, request: Request, asker: WorkerOrReader, par
         asker.require_project(wanted.project)
     if wanted.process:
         asker.require_process(wanted.process)
-    line = WaitingLine(wanted.project, tuple(wanted.types), frozenset(wanted.has))
+    line = ClaimLine(wanted.project, tuple(wanted.types), frozenset(wanted.has))
     with parts.hub.listen(line) as waiter, parts.hub.called(wanted.process, waiter):
         leases = parts.hub.leases_of(wanted.process)
         is_known = wanted.leases in (None, leases)

@@ -3,7 +3,7 @@
 import pytest
 
 from blobforge.domain.json_value import canonical_json
-from blobforge.domain.upload import UploadedDocument, upload_of
+from blobforge.domain.uploaded_document import UploadedDocument, upload_of
 from blobforge.testing.builders import a_job
 
 

@@ -19,9 +19,9 @@ from blobforge.manifests.bucket import BucketShards
 from blobforge.manifests.manifest import ShardedManifest
 from blobforge.ports.blob_store import BlobKey, BlobStat, error_log_key, result_key, source_key
 from blobforge.ports.job_store import JobFilter
-from blobforge.results import sweeping as sweeping_module
+from blobforge.results import garbage_collection as garbage_collection_module
 from blobforge.results.garbage import Kind
-from blobforge.results.sweeping import GarbageCollector
+from blobforge.results.garbage_collection import GarbageCollector
 from blobforge.testing.builders import hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
 from blobforge.testing.job_store.forgetting import dead
@@ -79,10 +79,10 @@ def test_what_a_cut_off_copy_has_left_is_cleared_when_it_is_old(
     for name, days in (("old", 8), ("young", 1)):
         (incoming / name).write_bytes(b"half")
         aged(incoming / name, days=days)
-    sweeping = GarbageCollector(coordinator, blobs)
+    collector = GarbageCollector(coordinator, blobs)
 
-    listing = sweeping.survey(before=WEEK_AGO)
-    cleared = sweeping.clear(listing)
+    listing = collector.survey(before=WEEK_AGO)
+    cleared = collector.clear(listing)
 
     assert [(item.kind, item.size) for item in cleared] == [(Kind.TEMPORARY, 4)]
     assert listing.young == 1
@@ -93,11 +93,11 @@ def test_a_job_that_came_while_someone_thought_it_over_saves_its_source(
     blobs: DirectoryBlobStore, coordinator: CoordinationService, put: Callable[..., BlobKey]
 ) -> None:
     needed, garbage = put(source_key(hash_of("late"))), put(result_key(hash_of("gone"), RECIPE))
-    sweeping = GarbageCollector(coordinator, blobs)
-    listing = sweeping.survey(before=WEEK_AGO)
+    collector = GarbageCollector(coordinator, blobs)
+    listing = collector.survey(before=WEEK_AGO)
 
     coordinator.submit([new_job("late")])
-    cleared = sweeping.clear(listing)
+    cleared = collector.clear(listing)
 
     assert [item.key for item in cleared] == [garbage]
     assert [blob.key for blob in blobs.list("")] == [needed]
@@ -109,7 +109,7 @@ def test_every_job_counts_however_many_there_are(
     put: Callable[..., BlobKey],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sweeping_module, "AT_ONCE", 2)
+    monkeypatch.setattr(garbage_collection_module, "AT_ONCE", 2)
     jobs: list[NewJob] = [new_job(f"{number}", project=f"p{number % 3}") for number in range(6)]
     coordinator.submit(jobs)
     for job in jobs:
@@ -166,13 +166,13 @@ def test_a_job_that_came_while_others_were_deleted_saves_its_source(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The jobs are asked before each portion: to delete much takes long."""
-    monkeypatch.setattr(sweeping_module, "AT_ONCE", 1)
+    monkeypatch.setattr(garbage_collection_module, "AT_ONCE", 1)
     first, second = (put(source_key(hash_of(name))) for name in sorted(("one", "two"), key=hash_of))
     late = next(name for name in ("one", "two") if second == source_key(hash_of(name)))
     slow = DeletedSlowly(tmp_path / "store", lambda: coordinator.submit([new_job(late)]))
-    sweeping = GarbageCollector(coordinator, slow)
+    collector = GarbageCollector(coordinator, slow)
 
-    cleared = sweeping.clear(sweeping.survey(before=WEEK_AGO))
+    cleared = collector.clear(collector.survey(before=WEEK_AGO))
 
     assert [item.key for item in cleared] == [first]
     assert [blob.key for blob in slow.list("")] == [second]
@@ -238,13 +238,13 @@ def test_nothing_is_deleted_where_something_is_not_understood(
 ) -> None:
     bucket = SimulatedBucket()
     orphan = put(source_key(hash_of("orphan")))
-    sweeping = GarbageCollector(CoordinationService(BucketJobStore(bucket.objects()), clock=FakeClock()), blobs)
-    listing = sweeping.survey(before=WEEK_AGO)
+    collector = GarbageCollector(CoordinationService(BucketJobStore(bucket.objects()), clock=FakeClock()), blobs)
+    listing = collector.survey(before=WEEK_AGO)
     for number in range(5):
         bucket.objects().put(f"queue/paused/{number}", b"{}")
 
     with pytest.raises(PlaceNotUnderstood, match=r"queue/paused/0, queue/paused/1, queue/paused/2 and 2 more"):
-        sweeping.clear(listing)
+        collector.clear(listing)
 
     assert [item.key for item in listing.everything] == [orphan]
     assert [blob.key for blob in blobs.list("")] == [orphan]
