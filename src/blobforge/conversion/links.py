@@ -5,8 +5,12 @@ import re
 from collections.abc import Callable, Mapping
 from urllib.parse import quote, unquote
 
-# A link's target, in Markdown or in an image tag of HTML; a backslash before the bracket makes it plain text.
-_TARGET = re.compile(r"""((?<!\\)\]\(|<img\b[^<>]*?\bsrc=["'])([^\s()"'<>]+)(?=[\s)"'])""")
+# A link's target, in Markdown or in an image tag of HTML; a backslash before the bracket makes it plain text. A name with
+# blanks stands in angle brackets, or bare, which is no link but what other programs write.
+_TARGET = re.compile(
+    r"""(?<!\\)\]\((?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^()<>"'\n]+)(?=\))|(?P<plain>[^\s()"'<>]+)(?=\s))"""
+    r"""|(?P<tag><img\b[^<>]*?\bsrc=(?P<quote>["']))(?P<source>[^"'<>]+)(?=(?P=quote))"""
+)
 # Where code may be, in which nothing is a link. Without any of these no parser is needed.
 _CODE_MARKS = ("`", "~~~", "\n    ", "\n\t")
 _LINE_END = re.compile(r"(\r\n?|\n)")
@@ -21,12 +25,14 @@ def relink(markdown: str, *, targets: Mapping[str, str], folder: str) -> str:
     target = quote(os.fsencode(folder))
 
     def replaced(match: re.Match[str]) -> str:
-        link = match[2].removeprefix("./")
+        link = next(filter(None, match.group("bracketed", "bare", "plain", "source"))).removeprefix("./")
+        before = match["tag"] or "]("
         # As it is written where that is the name: whoever made the archive knows what must be quoted.
         if (name := targets.get(link)) is not None:
-            return f"{match[1]}{target}/{name if link.endswith(name) else quote(name)}"
+            is_quoted = not link.endswith(name) or (match["tag"] is None and " " in name)
+            return f"{before}{target}/{quote(name) if is_quoted else name}"
         name = targets.get(unquote(link))
-        return match[0] if name is None else f"{match[1]}{target}/{quote(name)}"
+        return match[0] if name is None else f"{before}{target}/{quote(name)}"
 
     text = f"\n{markdown}"
     if not any(mark in text for mark in _CODE_MARKS):

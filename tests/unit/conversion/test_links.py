@@ -94,3 +94,20 @@ def test_a_text_without_pictures_is_not_even_looked_at() -> None:
     markdown = "![](assets/p0001-1.png)"
 
     assert relink(markdown, targets={}, folder="book.assets") is markdown
+
+
+@pytest.mark.parametrize(
+    ("markdown", "result"),
+    [
+        ("![b](<images/a b.png>)", "![b](book.assets/a%20b.png)"),
+        ('![b](<./images/a b.png> "Title")', '![b](book.assets/a%20b.png "Title")'),
+        ("![b](<images/a%20b.png>)", "![b](book.assets/a%20b.png)"),
+        ('<img src="images/a b.png">', '<img src="book.assets/a b.png">'),
+        ("<img alt='x' src='./images/a b.png'/>", "<img alt='x' src='book.assets/a b.png'/>"),
+        ("![b](images/a b.png)", "![b](book.assets/a%20b.png)"),
+        ("![b](<images/c d.png>)", "![b](<images/c d.png>)"),
+        ("![b](images/c d.png) (so it is)", "![b](images/c d.png) (so it is)"),
+    ],
+)
+def test_a_name_with_a_blank_is_found_however_another_program_wrote_it(markdown: str, result: str) -> None:
+    assert relink(markdown, targets={"images/a b.png": "a b.png"}, folder="book.assets") == result
