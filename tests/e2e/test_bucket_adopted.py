@@ -133,3 +133,22 @@ def test_gc_deletes_nothing_where_it_does_not_understand_all(adopted: AdoptedBuc
     assert paused in refused.stderr
     assert "move it out of the prefix of the queue" in refused.stderr
     assert "0" * 64 in adopted.sources()
+
+
+def test_a_queue_of_an_older_program_at_the_root_of_the_bucket_is_named_to_who_looks_below_it(
+    blobforge: Blobforge, seaweed: Seaweed
+) -> None:
+    bucket = f"root-{uuid.uuid4().hex}"
+    seaweed.client().create_bucket(Bucket=bucket)
+    for made in foreign_objects(**{state: state.encode() for state in STATES}, only_stored=b"only_stored"):
+        seaweed.client().put_object(Bucket=bucket, Key=made.name, Body=made.body, Metadata=dict(made.metadata or {}))
+    env = {"BLOBFORGE_S3_BUCKET": bucket, **seaweed.variables}
+
+    looked = blobforge.call("doctor", **env)
+    missed = blobforge.call("doctor", "--adopt", **env)
+    taken = blobforge.call("doctor", "--adopt", "--yes", BLOBFORGE_S3_PREFIX="/", **env)
+
+    for shown in (looked, missed):
+        assert "BLOBFORGE_S3_PREFIX=/" in " ".join(shown.stdout.split()), shown.output
+    assert "Its jobs: none" in missed.output
+    assert "Its jobs: 2 pending, 1 completed" in taken.output

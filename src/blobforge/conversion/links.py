@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Mapping
 from urllib.parse import quote, unquote
 
-# A link's target, in Markdown or in an image tag of HTML; a backslash before the bracket makes it plain text. A name with
-# blanks stands in angle brackets, or bare, which is no link but what other programs write.
+# A link's target, in Markdown or in an image tag of HTML; a backslash before the bracket makes it plain text. A name
+# with blanks stands in angle brackets, or bare, which is no link but what other programs write.
 _TARGET = re.compile(
     r"""(?<!\\)\]\((?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^()<>"'\n]+)(?=\))|(?P<plain>[^\s()"'<>]+)(?=\s))"""
     r"""|(?P<tag><img\b[^<>]*?\bsrc=(?P<quote>["']))(?P<source>[^"'<>]+)(?=(?P=quote))"""

@@ -1,7 +1,7 @@
 """Checks of a bucket that is the queue or the store: can it be one, whose is it, and what else is in it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
@@ -10,12 +10,13 @@ from blobforge.config.settings import Settings
 from blobforge.doctor import cors
 from blobforge.doctor.backends import used_for
 from blobforge.doctor.findings import Finding, Verdict, finding_of, problem
-from blobforge.domain.errors import InvalidSettings, PlaceInUse
+from blobforge.domain.errors import InvalidSettings, PlaceInUse, StoreUnavailable
 from blobforge.domain.job import State
 from blobforge.objectstore import bucket_format
 from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.bucket_format import BucketFormat
 from blobforge.objectstore.client import ObjectStore
+from blobforge.objectstore.place import Place
 from blobforge.objectstore.probe import MOST_SKEW, name_of, probe
 from blobforge.telemetry.hushed import hushed
 from blobforge.wiring import open_coordinator
@@ -31,6 +32,8 @@ class Adopted(NamedTuple):
 
     format: BucketFormat
     jobs: Mapping[State, int]
+    elsewhere: str | None
+    """Where another queue of an older writer is, if these are no jobs."""
 
 
 def require_unused(settings: Settings) -> None:
@@ -54,7 +57,8 @@ def adopt(settings: Settings) -> Adopted:
     with hushed(FOREIGN_NOTICES), closing(open_coordinator(settings)) as opened:
         opened.coordinator.sweep()
         counts = opened.coordinator.counts()
-    return Adopted(found, {state: number for state in State if (number := _number_in(state, counts))})
+    jobs = {state: number for state in State if (number := _number_in(state, counts))}
+    return Adopted(found, jobs, None if jobs else _older_queue_at_the_root(store.place, settings))
 
 
 def _number_in(state: State, counts: Mapping[tuple[str, State], int]) -> int:
@@ -79,7 +83,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         if able.verdict is Verdict.PROBLEM:
             return
         checks: dict[str, Callable[[ObjectStore], Finding]] = {
-            **({"bucket format": _format, "bucket writers": _writers} if is_queue else {}),
+            **({"bucket format": partial(_format, settings), "bucket writers": _writers} if is_queue else {}),
             "bucket contents": _contents,
             "bucket clock": _clock,
             "bucket rules": _rules,
@@ -113,8 +117,10 @@ def _ability_to_be_a_store(store: ObjectStore) -> Finding:
         return Finding(name="bucket", verdict=Verdict.WARNING, message=message)
 
 
-def _format(store: ObjectStore) -> Finding:
+def _format(settings: Settings, store: ObjectStore) -> Finding:
     found = bucket_format.read_format(store)
+    if (found is None or not found.adopted) and (elsewhere := _older_queue_at_the_root(store.place, settings)):
+        return Finding(name="bucket format", verdict=Verdict.WARNING, message=elsewhere)
     if found is not None:
         since = f", by {found.written_by} at {found.created_at}"
         message = f"version {found.version}{', adopted from an older queue' if found.adopted else ''}{since}"
@@ -127,6 +133,20 @@ def _format(store: ObjectStore) -> Finding:
         )
         return Finding(name="bucket format", verdict=Verdict.PROBLEM, message=message)
     return Finding(name="bucket format", verdict=Verdict.OK, message="none yet: the first use writes it")
+
+
+def _older_queue_at_the_root(place: Place, settings: Settings) -> str | None:
+    """Older programs know no prefix. None also where these keys may not look there."""
+    if not place.prefix:
+        return None
+    with suppress(InvalidSettings, StoreUnavailable), closing(open_objects(f"s3://{place.bucket}/", settings)) as root:
+        trace = bucket_format.trace_of_another(root)
+        if trace is not None and bucket_format.read_format(root) is None:
+            return (
+                f"{root.place} has a queue of an older BlobForge or of another program ({trace}), and {place} is "
+                f"another place; if you mean that one, say BLOBFORGE_S3_PREFIX=/ or BLOBFORGE_QUEUE={root.place}"
+            )
+    return None
 
 
 def _writers(store: ObjectStore) -> Finding:

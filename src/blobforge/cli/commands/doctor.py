@@ -88,6 +88,8 @@ def _adopt(*, is_agreed: bool, may_ask: bool) -> None:
     jobs = ", ".join(f"{number} {state.value}" for state, number in adopted.jobs.items()) or "none"
     output.say(f"The queue is BlobForge's, in format {adopted.format.version}, since {adopted.format.created_at}.")
     output.say(f"Its jobs: {jobs} ('blobforge list').")
+    if adopted.elsewhere is not None:
+        output.say(f"But {adopted.elsewhere}.")
 
 
 def _readable_settings() -> tuple[Settings, tuple[str, ...]]:
