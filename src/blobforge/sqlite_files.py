@@ -10,6 +10,7 @@ from stat import S_IMODE, S_ISREG
 _ASK_AGAIN_SECONDS = 0.01
 _PERHAPS_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 """What SQLite says when it can make no file beside a database, or not make it longer."""
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _LEAST_BYTES = 64 * 1024
 """The file by which processes share a log has 32 KiB, and the log itself needs some."""
 
@@ -51,18 +52,41 @@ def has_wal_reset_defect(version: tuple[int, int, int]) -> bool:
     return version >= (3, 7) and not mended
 
 
+def is_damaged(error: Exception) -> bool:
+    """The database itself is wrong, and waiting mends nothing."""
+    return _kind(error) in _DAMAGED
+
+
+def _kind(error: Exception) -> int | None:
+    """An error of the driver itself has no code; the first byte of one is its kind."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
 def meaning(error: Exception, database: str | Path | None = None) -> str:
     """SQLite's own words, where they tell a person what is wrong; `database` is the file that it is about."""
-    # An error of the driver itself has no code; the first byte of one is its kind.
-    code: int | None = getattr(error, "sqlite_errorcode", None)
-    kind = None if code is None else code & 0xFF
+    kind = _kind(error)
     folder = None if database is None else Path(database).parent
     if kind == sqlite3.SQLITE_FULL or (kind in _PERHAPS_FULL and folder is not None and _is_full(folder)):
         return f"no space left on the disk{'' if folder is None else f'; make room in {folder}'} ({error})"
     if kind == sqlite3.SQLITE_READONLY and database is not None:
         lacking = " and ".join(map(str, _unwritable(Path(database))))
         return f"this user may not write {lacking} ({error}): give the right to write it, and its folder, to this user"
-    return f"{error}: {database}" if kind == sqlite3.SQLITE_CANTOPEN and database is not None else str(error)
+    if is_damaged(error):
+        named = "the file" if database is None else str(database)
+        return (
+            f"{error}: {named} is damaged; bring it back from a backup ('sqlite3 FILE .recover' saves what can still "
+            "be read), or move it away, with its -wal and -shm, and begin anew"
+        )
+    if kind == sqlite3.SQLITE_CANTOPEN and database is not None:
+        return _unopened(error, Path(database))
+    return str(error)
+
+
+def _unopened(error: Exception, database: Path) -> str:
+    if database.exists() and not os.access(database, os.R_OK):
+        return f"this user may not read {database} ({error}): give the right to read and write it to this user"
+    return f"{error}: {database}"
 
 
 def _beside(database: Path) -> list[Path]:

@@ -1,6 +1,7 @@
 """What doctor says of the machine, by facts that no test can have of its own."""
 
 import sqlite3
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -119,3 +120,12 @@ def test_a_file_that_may_not_be_read_is_told_without_the_number_of_the_error() -
         raise PermissionError(13, "Permission denied", "/srv/queue")
 
     assert finding_of("home", refused).message == "/srv/queue: Permission denied"
+
+
+def test_a_damaged_catalogue_is_a_problem_that_costs_nothing_to_mend(tmp_path: Path) -> None:
+    (tmp_path / "catalog.db").write_bytes(b"no database" * 1_000)
+
+    found = finding_of("catalogue", partial(machine.catalogue, Settings(home=tmp_path)))
+
+    assert found.verdict is Verdict.PROBLEM
+    assert "move it away" in found.message

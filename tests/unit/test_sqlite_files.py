@@ -100,6 +100,26 @@ def test_other_errors_keep_their_words(connection: sqlite3.Connection) -> None:
     assert meaning(sqlite3.ProgrammingError("Cannot operate on a closed database.")).startswith("Cannot operate")
 
 
+def test_who_meets_a_damaged_database_is_told_what_to_do(path: Path, connection: sqlite3.Connection) -> None:
+    path.write_bytes(b"no database" * 1_000)
+
+    with pytest.raises(sqlite3.DatabaseError) as caught:
+        connection.execute("SELECT * FROM words")
+
+    told = meaning(caught.value, path)
+    assert told.startswith(f"file is not a database: {path} is damaged; bring it back from a backup")
+
+
+def test_a_database_of_another_user_is_called_that(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who runs the tests may be allowed to read everything."""
+    path.touch()
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.R_OK)
+    error = sqlite3.OperationalError("unable to open database file")
+    error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+
+    assert meaning(error, path).startswith(f"this user may not read {path}")
+
+
 @pytest.mark.parametrize("version", [(3, 7, 0), (3, 40, 1), (3, 44, 5), (3, 45, 0), (3, 50, 6), (3, 51, 2)])
 def test_versions_that_may_damage_a_log_are_known(version: tuple[int, int, int]) -> None:
     assert has_wal_reset_defect(version)

@@ -19,7 +19,7 @@ from blobforge.domain.ids import SourceHash
 from blobforge.domain.loose_json import json_in, list_in
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.ports.output_ledger import Output, WrittenFile
-from blobforge.sqlite_files import give_rights_back, meaning, use_log
+from blobforge.sqlite_files import give_rights_back, is_damaged, meaning, use_log
 
 BUSY_SECONDS = 30
 
@@ -73,12 +73,12 @@ class SqliteCatalog:
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
         except (OSError, sqlite3.Error) as error:
-            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error, path)}") from error
+            raise StoreUnavailable(_unusable(path, error)) from error
         try:
             self._prepare()
         except (StoreUnavailable, sqlite3.Error) as error:
             self._connection.close()
-            raise StoreUnavailable(f"the catalogue {path} cannot be opened: {meaning(error, path)}") from error
+            raise StoreUnavailable(_unusable(path, error)) from error
 
     def known(self, files: Sequence[FileStat]) -> dict[str, SourceHash]:
         keys = [_encoded(file.path) for file in files]
@@ -221,3 +221,12 @@ def _output(path: str, row: Sequence[Any]) -> Output:
 
 def _codes_in(text: str) -> tuple[str, ...]:
     return () if text == "[]" else tuple(code for code in list_in(json_in(text)) if isinstance(code, str))
+
+
+def _unusable(path: Path, error: Exception) -> str:
+    if is_damaged(error):
+        return (
+            f"the catalogue {path} is damaged ({error}). It only remembers what was hashed and written: move it "
+            "away, with its -wal and -shm; the next run makes a new one, hashes the files again and converts none anew"
+        )
+    return f"the catalogue {path} cannot be opened: {meaning(error, path)}"

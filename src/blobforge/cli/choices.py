@@ -20,7 +20,8 @@ class Word(click.ParamType[str]):
         return [CompletionItem(word) for word in self._known() if word.startswith(incomplete)]
 
 
-def _job_types() -> Iterable[str]:
+def job_types() -> list[str]:
+    """What processors on this machine serve."""
     from blobforge import wiring
 
     return sorted(wiring.processors_by_type())
@@ -39,5 +40,5 @@ def _commands() -> Iterable[str]:
 
 
 ENGINE = Word("engine", _engines)
-JOB_TYPE = Word("type", _job_types)
+JOB_TYPE = Word("type", job_types)
 COMMAND = Word("command", _commands)

@@ -24,6 +24,7 @@ _BEFORE: dict[str, Callable[[Settings], Finding]] = {
     "sqlite": machine.sqlite,
 }
 _AFTER: dict[str, Callable[[Settings], Finding]] = {
+    "catalogue": machine.catalogue,
     "engine": machine.engine,
     "queue": backends.queue,
     "queue and store": backends.pair,

@@ -69,6 +69,13 @@ def _is_queue_of_sqlite(settings: Settings) -> bool:
         return True
 
 
+def catalogue(settings: Settings) -> Finding:
+    """What is known of the files of this machine. Raises StoreUnavailable."""
+    wiring.open_catalog(settings).close()
+    path = settings.home / "catalog.db"
+    return Finding(name="catalogue", verdict=Verdict.OK, message=f"{path}: what is known of the files of this machine")
+
+
 def home(settings: Settings) -> Finding:
     durable_files.make_folders(settings.home, rights=settings.file_rights)
     free = shutil.disk_usage(settings.home).free / 1e9

@@ -56,11 +56,16 @@ class Sources:
     def locate(self, job: Job, workspace: Path) -> Path:
         key = source_key(job.source_hash)
         local = self._blobs.local_path(key)
-        stored = None if local is None else _stored_hash(local)
-        if local is not None and stored == job.source_hash:
-            return local
-        damaged = None if stored is None else _damaged(job, str(local))
-        problem: SourceError | None = damaged
+        unusable: SourceError | None = None
+        try:
+            stored = None if local is None else _stored_hash(local)
+        except SourceUnreadable as error:
+            unusable = SourceUnreadable(f"{job.source_path or job.source_hash}: the copy in the store: {error}{_MEND}")
+        else:
+            if local is not None and stored == job.source_hash:
+                return local
+            unusable = None if stored is None else _damaged(job, str(local))
+        problem: SourceError | None = unusable
         for path in self._places(job):
             try:
                 return self._checked(Path(path), job.source_hash)
@@ -68,8 +73,8 @@ class Sources:
                 continue
             except SourceError as error:
                 problem = error
-        if damaged is not None:
-            raise damaged
+        if unusable is not None:
+            raise unusable
         return self._fetched(job, key, workspace / "source", problem)
 
     def _fetched(self, job: Job, key: BlobKey, target: Path, problem: SourceError | None) -> Path:
@@ -114,9 +119,15 @@ class Sources:
         return path
 
 
+_MEND = (
+    "; it may belong to another user who ran a command in this home ('ls -l' tells): give it to the user of the worker "
+    "(chown), and retry the job"
+)
+
+
 def _stored_hash(copy: Path) -> SourceHash | None:
     """Of a copy in the store, None when it is gone. A disk, a restore or a person may have changed it, and its text
-    would be published as that of the document; hashing costs little beside a conversion."""
+    would be published as that of the document; hashing costs little beside a conversion. Raises SourceUnreadable."""
     try:
         return hash_file(str(copy)).source_hash
     except SourceMissing:

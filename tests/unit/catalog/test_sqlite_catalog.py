@@ -127,7 +127,7 @@ def test_a_file_that_is_no_database_is_refused(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"%PDF-1.7 and so on, for longer than a page of a database" * 100)
 
-    with pytest.raises(StoreUnavailable, match=r"catalog\.db cannot be opened: file is not a database"):
+    with pytest.raises(StoreUnavailable, match=r"catalog\.db is damaged \(file is not a database\).*move it away"):
         SqliteCatalog(path)
 
 

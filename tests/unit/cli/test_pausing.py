@@ -49,6 +49,14 @@ def test_people_are_told_what_was_done_and_how_it_ends(call: Call, queue: Coordi
     assert "jobs of type pdf were not paused in project default" in call("resume", "pdf").stderr
 
 
+@pytest.mark.usefixtures("queue")
+def test_a_type_that_nobody_knows_is_paused_with_a_word_of_doubt(call: Call) -> None:
+    doubted = "and nothing here serves that type; there are echo, "
+
+    assert doubted in " ".join(call("pause", "pfd").stderr.split())
+    assert "nothing here serves" not in call("pause", "echo").stderr
+
+
 def test_status_dashboard_and_why_tell_of_a_pause(call: Call, queue: CoordinationService) -> None:
     by = told(call, "pause", "pdf")["pause"]["by"]
 

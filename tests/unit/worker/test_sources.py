@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,9 +22,11 @@ from blobforge.domain.errors import (
 )
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job
+from blobforge.ingest.hashing import hash_file
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.ports.hash_cache import FileStat, HashedFile
 from blobforge.testing.builders import a_job
+from blobforge.worker import sources as sources_module
 from blobforge.worker.sources import Sources, SourcesOfThePair
 from blobforge.worker.workspace import Workspace
 
@@ -215,3 +218,29 @@ def test_nobody_asks_about_the_store_while_documents_are_found(place: Place) -> 
     path = place.file("a.pdf")
 
     assert SourcesOfThePair(place.sources, refuse).locate(job_at(path), place.folder) == path
+
+
+def test_a_copy_in_the_store_that_cannot_be_read_is_no_loss_where_the_users_file_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that another user ran in this home left it so. Who runs the tests may be allowed to read it."""
+    with closing(SqliteCatalog(tmp_path / "catalog.db")) as catalog:
+        blobs = DirectoryBlobStore(tmp_path / "blobs")
+        place = Place(Sources(blobs, catalog), blobs, catalog, tmp_path)
+        file = place.file("mine.pdf")
+        blobs.put(source_key(HASH), file)
+        copy = blobs.local_path(source_key(HASH))
+        assert copy is not None
+        monkeypatch.setattr(sources_module, "hash_file", partial(hash_as_another_user, forbidden=copy))
+
+        assert place.locate(file) == file
+
+        file.unlink()
+        with pytest.raises(SourceUnreadable, match=f"{re.escape(str(copy))}.*chown"):
+            place.locate(file)
+
+
+def hash_as_another_user(path: str, *, forbidden: Path) -> HashedFile:
+    if Path(path) == forbidden:
+        raise SourceUnreadable(f"{path} cannot be read: Permission denied")
+    return hash_file(path)

@@ -4,7 +4,7 @@ import click
 
 from blobforge.cli import context, output
 from blobforge.cli.accounts import local_actor
-from blobforge.cli.choices import JOB_TYPE
+from blobforge.cli.choices import JOB_TYPE, job_types
 from blobforge.cli.output import json_option
 from blobforge.cli.overview.as_json import pause_json
 from blobforge.cli.queue import opened_queue
@@ -25,9 +25,15 @@ def command(job_type: str, *, as_json: bool) -> None:
     settings = context.settings()
     with opened_queue(settings) as queue:
         found = queue.pause(settings.project, job_type, by=str(local_actor()))
+        is_known = any(there == job_type for there, _ in queue.counts(project=settings.project))
     if as_json:
         output.print_json({"pause": pause_json(found)})
     else:
         output.say(
             f"jobs of type {job_type} are paused in project {settings.project}; 'blobforge resume {job_type}' ends it"
+        )
+    if not is_known and job_type not in (known := job_types()):
+        output.warn(
+            f"project {settings.project} has no job of type {job_type}, and nothing here serves that type; there are "
+            f"{', '.join(known)}"
         )
