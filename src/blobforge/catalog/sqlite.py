@@ -229,4 +229,7 @@ def _unusable(path: Path, error: Exception) -> str:
             f"the catalogue {path} is damaged ({error}). It only remembers what was hashed and written: move it "
             "away, with its -wal and -shm; the next run makes a new one, hashes the files again and converts none anew"
         )
+    if isinstance(error, PermissionError):
+        hint = "BLOBFORGE_HOME names a folder that this user may write"
+        return f"the catalogue {path} cannot be opened: {error.strerror}: {error.filename}; {hint}"
     return f"the catalogue {path} cannot be opened: {meaning(error, path)}"

@@ -324,7 +324,8 @@ def _of_a_lost_store(settings: Settings, identity: QueueIdentity, serves: Sequen
     return (
         f"the store {store} does not have what the queue {ours} put into {place}: {found}. No job was touched. "
         f"{mend}, set BLOBFORGE_STORE to that place. If it was emptied on purpose, {_CONFIRM}, and submit again what "
-        "was still to be done"
+        "was still to be done; 'blobforge plan' counts the finished jobs whose results are gone, and "
+        "'blobforge reprocess --all' makes these anew"
     )
 
 

@@ -14,6 +14,7 @@ import click
 from blobforge.cli import context, conversion_account, exit_codes, output
 from blobforge.cli.choices import ENGINE
 from blobforge.cli.confirming import HINT, agrees, can_ask
+from blobforge.cli.existing_path import ExistingPath
 from blobforge.cli.links import follow_links_option
 from blobforge.cli.output import json_option
 from blobforge.cli.progress import counted, display
@@ -47,7 +48,7 @@ class _Wish(NamedTuple):
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=ExistingPath(), metavar="PATH...")
 @click.option("-o", "--out", required=True, metavar="OUT", help="Output folder; for one document also FILE.md, or - .")
 @click.option("--engine", type=ENGINE, help="Engine that reads the PDFs; 'blobforge processors' lists them.")
 @click.option("--jobs", type=click.IntRange(1, MOST_SLOTS), help="Documents at the same time.  [default: all cores]")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from blobforge.cli import context, exit_codes, output
+from blobforge.cli.existing_path import ExistingPath
 from blobforge.cli.flaws import warn_of_flaws
 from blobforge.cli.jobs import id_json
 from blobforge.cli.links import follow_links_option, tell_not_followed
@@ -30,7 +31,7 @@ MOST_SHOWN = 20
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=ExistingPath(), metavar="PATH...")
 @click.option("--force", is_flag=True, help="Overwrite outputs that were edited, or are of another document.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @follow_links_option

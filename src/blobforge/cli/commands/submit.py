@@ -10,6 +10,7 @@ import click
 
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.choices import JOB_TYPE
+from blobforge.cli.existing_path import ExistingPath
 from blobforge.cli.ingest_display import IngestDisplay, display_for
 from blobforge.cli.jobs import id_json
 from blobforge.cli.links import follow_links_option, tell_not_followed
@@ -37,7 +38,7 @@ MOST_NAMED = 5
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=ExistingPath(), metavar="PATH...")
 @click.option(
     "--type",
     "job_type",
