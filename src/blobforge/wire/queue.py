@@ -126,7 +126,10 @@ class ClaimNext(BaseModel):
     has: Annotated[list[Word], Field(max_length=MOST_AT_ONCE)] = []
     limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 1
     holding: list[Id] | None = None
-    """The jobs that the process knows of, after an answer to a claim was lost: what it holds besides is given again."""
+    """The jobs that the process knows of: what it holds besides is given again."""
+    in_doubt: bool = True
+    """Whether an answer to a claim was lost, so that the queue is asked what the process holds. Else the server goes by
+    what it remembers: a proxy may have repeated the claim, and nobody has noticed."""
 
 
 class SeenJob(BaseModel):

@@ -241,6 +241,9 @@ class Settling:
         """What an earlier claim gave to the process and it did not hear of; None where there is nothing."""
         if claim.holding is None:
             return None
+        if not claim.in_doubt:
+            given = self._parts.leased.given_besides(claim.holding, process, self._coordinator)
+            return [job for job in given if job.project == claim.project] or None
         held = self._coordinator.page(
             JobFilter(project=claim.project, state=State.RUNNING, worker_id=process), limit=MOST_AT_ONCE
         )
