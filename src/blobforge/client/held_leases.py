@@ -8,7 +8,6 @@ from blobforge.domain.job import Job
 from blobforge.ports.blob_store import BlobKey, source_key
 from blobforge.wire.queue import Lease, UploadedResult
 
-
 _Key = tuple[int, int]
 """A job and the number of its lease: what stays the same while it is renewed."""
 

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from blobforge.domain.access import Action
 from blobforge.domain.errors import EmptySource, NotFound, NotReady, ProcessingError, SourceTooLarge
 from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import JobId, SourceHash, parse_name
+from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import FINAL_STATES, Job, NewJob, State, title
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.result_record import result_record
@@ -67,14 +67,14 @@ async def convert(
     parts: Parts,
     name: Annotated[str, Query(min_length=1, max_length=1024)] = "document.pdf",
     wait: Annotated[float, Query(ge=0)] = 60,
-    project: Annotated[str, Query()] = "default",
+    project: Annotated[str | None, Query()] = None,
     priority: Annotated[int, Query(ge=1, le=5)] = 1,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Takes a PDF as the body of the request and, within `wait` seconds (60 at most), answers with its Markdown; with
     202 and the address of its job where it takes longer. A document that was converted before is answered at once. With
     an `Idempotency-Key` the same request, sent again within a day, is answered by the same job."""
-    asker.require_project(parse_name(project, of="project"))
+    project = asker.project_of(project)
     require_plain_path(name)
     received = await _received(request, parts)
     parts.metrics.uploaded(received.size)

@@ -53,10 +53,10 @@ async def create(
 ) -> Response:
     """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job. With
     an `Idempotency-Key` the same request, sent again within a day, is answered as at first."""
-    asker.require_project(message.project)
+    message = message.model_copy(update={"project": (project := asker.project_of(message.project))})
     if message.source_size is not None:
         parts.require_size(message.source_size)
-    new = _new_job(message, parts)
+    new = _new_job(message, project, parts)
     request: JsonObject = {"route": "POST /api/jobs", "message": message.model_dump(mode="json")}
     async with once_by_key(parts, asker, idempotency_key, request) as sent:
         if sent.before is not None:
@@ -239,12 +239,12 @@ async def _moved(
     return answer(StatusMessage(status=job.state.value), headers={"ETag": job_headers(job)["ETag"]})
 
 
-def _new_job(message: NewJobMessage, parts: ServerParts) -> NewJob:
+def _new_job(message: NewJobMessage, project: str, parts: ServerParts) -> NewJob:
     """Raises InvalidValue."""
     require_no_files(message.metadata)
     require_plain_path(message.source_path)
     return NewJob(
-        project=parse_name(message.project, of="project"),
+        project=project,
         type=parse_name(message.type, of="job type"),
         source_hash=parse_source_hash(message.source_hash),
         source_path=message.source_path,

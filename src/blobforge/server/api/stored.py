@@ -45,8 +45,10 @@ async def blob_url(request: BlobRequest, asker: WorkerOrReader, parts: Parts) ->
 async def blob_stats(request: StatRequest, asker: Reader, parts: Parts) -> Response:
     """Those that exist and may be seen."""
 
+    project = asker.project_of(request.project)
+
     def found() -> list[BlobStat]:
-        asked = {seen: BlobKey(key) for key in request.keys if (seen := _seen(key, request.project, asker, parts))}
+        asked = {seen: BlobKey(key) for key in request.keys if (seen := _seen(key, project, asker, parts))}
         there = parts.files.blobs.stat_many(list(asked))
         return [stat._replace(key=asked[key]) for key, stat in there.items()]
 
@@ -63,7 +65,8 @@ async def error_log(request: ErrorLogMessage, asker: WorkerAsks, parts: Parts) -
 
 def _stat(request: BlobRequest, asker: Asker, parts: ServerParts) -> BlobStat | None:
     held = None if request.lease is None else _held(request.lease, request.key, asker, parts)
-    key = require_visible(request.key, asker, parts, project=request.project, held=held)
+    project = asker.project_of(request.project) if held is None else held.project
+    key = require_visible(request.key, asker, parts, project=project, held=held)
     return parts.files.blobs.stat(key)
 
 
