@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from blobforge.client.bringing import brought
 from blobforge.client.conversation import Conversation
-from blobforge.client.steps import Ask, Delay, Download, Steps, Work, opened
+from blobforge.client.steps import Ask, Delay, Download, Steps, Work, opened, surely
 from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import (
     BlobForgeError,
@@ -94,24 +94,37 @@ def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Ste
     """Announces the document, and brings its bytes where the server has not got them by us. `wanted` says everything
     but the content, and the project where there is one to be said."""
     source_hash, size = yield Work(act=lambda: _hashed(source))
-    project = yield from project_for(server, wanted.project)
+    project = yield from surely(lambda: project_for(server, wanted.project))
     new = wanted._replace(source_hash=source_hash, source_size=size, project=project)
+    job = yield from surely(lambda: _announced(server, new))
+    if lacks_source(job):
+        told = yield from brought(source, project=project, source_hash=source_hash, size=size)
+        job = yield from surely(lambda: _queued(NewJobRow.of(new, receipt=told.receipt)))
+    return (yield from surely(lambda: looked_up(job.id)))
+
+
+def _announced(server: Conversation, new: NewJob) -> Steps[Job]:
+    """One that had ended without a result is queued again."""
     if not server.knows_the_time:
         yield Ask(method="GET", path=paths.VERSION, kind=ServerVersion)
-    announced = new._replace(source_expected_by=server.now() + ANNOUNCED_FOR)
-    job = yield from _queued(NewJobRow.of(announced))
-    if job.state in (State.DEAD, State.CANCELLED):
-        yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
-        job = yield from _queued(NewJobRow.of(announced))
-    if lacks_source(job):
-        told = yield from brought(source, project=new.project, source_hash=source_hash, size=size)
-        job = yield from _queued(NewJobRow.of(new, receipt=told.receipt))
-    return (yield from looked_up(job.id))
+    row = NewJobRow.of(new._replace(source_expected_by=server.now() + ANNOUNCED_FOR))
+    job = yield from _queued(row)
+    if job.state not in (State.DEAD, State.CANCELLED):
+        return job
+    yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
+    return (yield from _queued(row))
 
 
 def _queued(row: NewJobRow) -> Steps[Job]:
-    told: Submitted = yield Ask(method="POST", path=paths.SUBMIT, kind=Submitted, message=NewJobs(jobs=[row]))
-    return told.jobs[0].job.as_job()
+    (entry,) = (yield from queued([row])).jobs
+    return entry.job.as_job()
+
+
+def queued(rows: Sequence[NewJobRow]) -> Steps[Submitted]:
+    """Said twice, it gives the jobs that are there."""
+    message = NewJobs.model_construct(jobs=list(rows))
+    told: Submitted = yield Ask(method="POST", path=paths.SUBMIT, kind=Submitted, message=message)
+    return told
 
 
 def looked_up(job_id: int) -> Steps[JobView]:

@@ -13,8 +13,8 @@ from blobforge.blobs.http.store import HttpBlobStore
 from blobforge.client.connection import Connection, Credentials
 from blobforge.client.held_leases import HeldLeases
 from blobforge.coordination.http.coordinator import HttpCoordinator
-from blobforge.domain.endings import Ending, Released
-from blobforge.domain.errors import StoreUnavailable
+from blobforge.domain.endings import Completed, Ending, Released
+from blobforge.domain.errors import LeaseLost, StoreUnavailable
 from blobforge.domain.ids import SourceHash, WorkerId
 from blobforge.domain.job import Job, State
 from blobforge.ports.blob_store import source_key
@@ -128,6 +128,28 @@ def test_a_lease_that_was_renewed_is_forgotten_with_its_job(scene: Scene, proxy:
 
     assert worker.leases.for_hash(SourceHash(hash_of("a"))) is None
     assert worker.leases.ids_of(ME) == []
+
+
+@pytest.mark.parametrize("kind", [Completed, Released], ids=["completed", "released"])
+def test_an_ending_whose_answer_was_lost_is_told_again_and_is_no_loss(
+    scene: Scene, proxy: FaultyProxy, kind: type[Completed] | type[Released]
+) -> None:
+    worker = Worker(scene, proxy)
+    scene.job("a")
+    (job,) = worker.claimed()
+    ending = Completed(job, "{}") if kind is Completed else Released(job)
+    with proxy.fault(Fault.LOST_REPLY, path=paths.SETTLE), pytest.raises(StoreUnavailable):
+        worker.ends(ending)
+    assert worker.leases.was_sent(job)
+
+    (outcome,) = worker.queue.end([ending])
+
+    assert isinstance(outcome, Job)
+    assert outcome.id == job.id
+    assert not worker.leases.was_sent(job)
+    # What was never sent is no ending of ours.
+    (refused,) = worker.queue.end([ending])
+    assert isinstance(refused, LeaseLost)
 
 
 def test_a_claim_that_a_proxy_repeats_leases_one_job(scene: Scene, proxy: FaultyProxy) -> None:

@@ -7,8 +7,10 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from blobforge.client.connection import Connection, new_request_id
+from blobforge.client.dealings import queued
 from blobforge.client.held_leases import HeldLeases
 from blobforge.client.receipts import KeptReceipts
+from blobforge.client.steps import carry_out, surely
 from blobforge.domain.endings import Ending
 from blobforge.domain.errors import BlobForgeError, DiskFull, NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History
@@ -52,8 +54,7 @@ class HttpCoordinator:
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         def send(part: Sequence[NewJob]) -> list[Inserted]:
-            request = messages.NewJobs.model_construct(jobs=[self._row(job) for job in part])
-            told = self._connection.post(paths.SUBMIT, request, messages.Submitted)
+            told = carry_out(surely(lambda: queued([self._row(job) for job in part])), self._connection)
             return [Inserted(entry.job.as_job(), entry.created) for entry in told.jobs]
 
         return _in_parts(jobs, send)
