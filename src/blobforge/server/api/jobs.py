@@ -211,11 +211,8 @@ async def output(job_id: PathId, asker: Reader, parts: Parts) -> Response:
 
 
 async def _file(key: BlobKey, job: Job, asker: Asker, parts: ServerParts) -> Response:
-    def found() -> bool:
-        require_visible(key, asker, parts, project=job.project, held=None)
-        return parts.files.blobs.stat(key) is not None
-
-    if not await parts.crossing.read(found):
+    await parts.crossing.read(lambda: require_visible(key, asker, parts, project=job.project, held=None))
+    if await parts.crossing.ask_store(lambda: parts.files.blobs.stat(key)) is None:
         raise NotFound(f"the store has no {key} for job #{job.id}")
     signed = parts.files.urls.signed(key, method="GET", valid_for=VALID_FOR)
     return answer(FileUrl(url=signed.url, expires_in=signed.expires_in))

@@ -20,6 +20,7 @@ from blobforge.server.parts_answer import parts_answer
 from blobforge.server.registrations import registration_of
 from blobforge.server.results_in import VALID_FOR, found_recipe
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
+from blobforge.server.told_errors import outcome_for_clients
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
 from blobforge.wire.multipart import PartsAnswer, ResultPartsRequest
@@ -30,7 +31,6 @@ from blobforge.wire.queue import (
     CompletedMessage,
     EndingMessage,
     Lease,
-    Outcome,
     Outcomes,
     RenewRequest,
     SeenJob,
@@ -112,7 +112,7 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
         )
     parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
     parts.metrics.ended(outcomes)
-    return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])
+    return Outcomes.model_construct(outcomes=[outcome_for_clients(outcome) for outcome in outcomes])
 
 
 def copies_of(
@@ -186,7 +186,7 @@ class Settling:
             self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)
         ]
         return Settled.model_construct(
-            ended=[Outcome.of(outcome) for outcome in self._outcomes],
+            ended=[outcome_for_clients(outcome) for outcome in self._outcomes],
             claimed=[self._claimed(job) for job in done.claimed],
         )
 

@@ -22,6 +22,7 @@ from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, W
 from blobforge.server.source_rights import brought_by, has_source, with_sources
 from blobforge.server.sources_in import EXPECTED_WITHIN, source_record
 from blobforge.server.steered_jobs import Move, SteeredTogether, let_know, steered_together
+from blobforge.server.told_errors import outcome_for_clients
 from blobforge.server.trail import tell, tell_of_worker
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow, NewJobRow
@@ -35,7 +36,6 @@ from blobforge.wire.queue import (
     JobRequest,
     JobRows,
     NewJobs,
-    Outcome,
     Outcomes,
     PriorityRequest,
     RecordedFiles,
@@ -253,7 +253,7 @@ async def _together(
 
     steered = await parts.crossing.write(moved)
     let_know(steered, parts)
-    return answer(Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in steered.outcomes]))
+    return answer(Outcomes.model_construct(outcomes=[outcome_for_clients(outcome) for outcome in steered.outcomes]))
 
 
 @router.post(paths.RETRY_UNCHANGED, **says(Outcomes))
@@ -366,4 +366,4 @@ def _in_place(
 
 def _outcomes(outcomes: Sequence[Job | BlobForgeError], notify: Callable[[], None]) -> Response:
     notify()
-    return answer(Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes]))
+    return answer(Outcomes.model_construct(outcomes=[outcome_for_clients(outcome) for outcome in outcomes]))
