@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import InvalidValue, NotFound, ResultDamaged
@@ -18,6 +18,7 @@ from blobforge.domain.result_record import REFUSED
 from blobforge.domain.uploads import ResultUpload, attempts_of, parse_recipe_id, parse_upload_id
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.transfers import SignedUrl, Transfers
+from blobforge.server.archives import require_result
 from blobforge.server.file_urls import UrlMaker
 from blobforge.server.multipart_in import MissingParts, MultipartIn
 from blobforge.server.project_names import ProjectNames
@@ -151,13 +152,22 @@ class ResultsIn:
             raise ResultDamaged(
                 f"{title(job)}: upload {upload.id} has {there.size} bytes, and its worker says {told.size}"
             )
-        checksum = self._hash(key)
+        with self._blobs.open(key) as stream:
+            return self._looked_at(stream, there.size, job, upload, told)
+
+    def _looked_at(
+        self, stream: BinaryIO, size: int, job: Job, upload: ResultUpload, told: UploadedResult
+    ) -> FileRecord:
+        """Raises ResultDamaged."""
+        key, checksum = BlobKey(upload.key), _hash_of(stream)
         if told.sha256 is not None and checksum != told.sha256:
-            if upload == self._in_parts(job, upload.recipe_id, size=there.size, sha256=told.sha256):
+            if upload == self._in_parts(job, upload.recipe_id, size=size, sha256=told.sha256):
                 # One of its parts is wrong: who sends it again begins anew.
                 self._blobs.delete(key)
             raise ResultDamaged(f"{title(job)}: upload {upload.id} has another SHA-256 than its worker says")
-        return FileRecord(FileRole.OUTPUT, key, there.size, ZIP, checksum)
+        stream.seek(0)
+        require_result(stream, f"upload {upload.id} of {title(job)}", is_recorded=upload.recipe_id != UNRECORDED)
+        return FileRecord(FileRole.OUTPUT, key, size, ZIP, checksum)
 
     def _in_parts(self, job: Job, recipe_id: RecipeId, *, size: int, sha256: str) -> ResultUpload:
         nonce = self._multipart.nonce("result", job.id, job.lease_number, recipe_id, size, sha256)
@@ -169,12 +179,12 @@ class ResultsIn:
             with suppress(NotFound):
                 self._multipart.join(key, size=told.size)
 
-    def _hash(self, key: BlobKey) -> str:
-        found = hashlib.sha256()
-        with self._blobs.open(key) as stream:
-            while chunk := stream.read(_CHUNK):
-                found.update(chunk)
-        return found.hexdigest()
+
+def _hash_of(stream: BinaryIO) -> str:
+    found = hashlib.sha256()
+    while chunk := stream.read(_CHUNK):
+        found.update(chunk)
+    return found.hexdigest()
 
 
 def published_key(job: Job) -> BlobKey:

@@ -5,6 +5,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from tests.server_scene import Scene, document, hash_of
+from tests.unit.conversion.results import archive_bytes
 
 from blobforge.domain.account import Role
 
@@ -31,7 +32,7 @@ def test_no_secret_is_in_a_log_a_file_or_an_answer(scene: Scene, caplog: pytest.
     plain.put(created.json()["upload_url"], content=document("a"))
     worker.post("/api/workers", json={"id": "rack4"})
     claim = worker.get("/api/jobs/claim").json()
-    plain.put(claim["upload_url"], content=b"PK")
+    plain.put(claim["upload_url"], content=archive_bytes())
     worker.post(f"/api/jobs/{claim['job']['id']}/complete", json={"worker_id": "rack4"})
     for secret in secrets:
         keep(scene.client({"X-Worker-ID": secret, "X-Worker-Secret": secret}).get("/api/jobs"))
