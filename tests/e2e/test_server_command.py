@@ -20,7 +20,9 @@ from tests.unit.conversion.results import archive_bytes
 
 DOCUMENT = b"%PDF-1.7 the Player's Handbook"
 HASH = sha256(DOCUMENT).hexdigest()
-RESULT = archive_bytes("what a worker made of it", {"picture.png": bytes(15_234_567)})
+SIZE = 15_234_567
+"""Of the result, as the example has it."""
+RESULT = archive_bytes("text", {"picture.png": bytes(SIZE - len(archive_bytes("text", {"picture.png": b""})))})
 """As large as the document's example says."""
 
 
