@@ -81,9 +81,15 @@ class ResultsIn:
         upload = parse_upload_id(told.id, job_id=job.id)
         if upload.lease_number != job.lease_number:
             raise InvalidValue(f"{title(job)}: upload {told.id} was begun under another lease")
-        record = self._checked(job, upload, told)
+        self._join(BlobKey(upload.key), told)
         final = self._names.result(job.project, job.source_hash, upload.recipe_id)
-        self._transfers.copy(BlobKey(upload.key), final)
+        # Looked at in a copy of the server's own: whoever has the address of what came could write it again meanwhile.
+        own = BlobKey(upload._replace(nonce=self._nonce(8)).key)
+        try:
+            record = self._checked(own, job, upload, told)
+            self._transfers.copy(own, final)
+        finally:
+            self._blobs.delete(own)
         if not told.publish:
             # The published result stays, with a word on this one, which is kept by its recipe for who asked for it.
             stays = {**object_in(json_in(job.result)), REFUSED: text_in(said.get(REFUSED)) or ""}
@@ -142,17 +148,20 @@ class ResultsIn:
         name = found[-1].key.removeprefix(before).removesuffix(".zip")
         return UploadedResult(id=name, size=found[-1].size)
 
-    def _checked(self, job: Job, upload: ResultUpload, told: UploadedResult) -> FileRecord:
-        key = BlobKey(upload.key)
-        self._join(key, told)
-        there = self._blobs.stat(key)
+    def _checked(self, own: BlobKey, job: Job, upload: ResultUpload, told: UploadedResult) -> FileRecord:
+        """Raises ResultDamaged."""
+        try:
+            self._transfers.copy(BlobKey(upload.key), own)
+            there = self._blobs.stat(own)
+        except NotFound:
+            there = None
         if there is None:
             raise ResultDamaged(f"{title(job)}: nothing was uploaded as {upload.id}; upload it again")
         if told.size is not None and there.size != told.size:
             raise ResultDamaged(
                 f"{title(job)}: upload {upload.id} has {there.size} bytes, and its worker says {told.size}"
             )
-        with self._blobs.open(key) as stream:
+        with self._blobs.open(own) as stream:
             return self._looked_at(stream, there.size, job, upload, told)
 
     def _looked_at(

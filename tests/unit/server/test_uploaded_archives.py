@@ -5,6 +5,7 @@ import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.server_scene import Scene
@@ -13,6 +14,8 @@ from tests.unit.server.problems import is_problem
 from tests.unit.server.test_late_workers import FIRST, claimed, ending, published, told, uploaded
 
 from blobforge.domain.errors import ResultDamaged
+from blobforge.domain.uploads import parse_upload_id
+from blobforge.ports.blob_store import BlobKey
 from blobforge.server.archives import MOST_AT_ONCE, require_result
 
 MEGABYTE = 1 << 20
@@ -113,6 +116,31 @@ def test_bytes_that_are_no_result_complete_no_job_by_the_queue_protocol(scene: S
     assert scene.queue.get(job.id).state == "running"
     # Its worker may make it anew under the same lease.
     assert told(worker, ending(lease, uploaded(scene, worker, lease, archive_bytes())))["error"] is None
+
+
+def test_what_is_uploaded_again_between_the_look_and_the_publication_is_not_published(scene: Scene) -> None:
+    """Its worker has the address for an hour, and may send other bytes at any moment."""
+    worker, results = scene.worker("rack4"), scene.parts.files.results
+    job = scene.job()
+    lease = claimed(worker, FIRST)
+    content = archive_bytes("looked at")
+    upload = uploaded(scene, worker, lease, content)
+    key = BlobKey(parse_upload_id(upload["id"], job_id=job.id).key)
+    right = results._looked_at
+
+    def looked_at_and_replaced(*given: Any) -> Any:
+        found = right(*given)
+        other = scene.folder / "other.zip"
+        other.write_bytes(b"other bytes")
+        scene.parts.files.blobs.put(key, other)
+        return found
+
+    results._looked_at = looked_at_and_replaced  # type: ignore[method-assign, assignment]
+
+    assert told(worker, ending(lease, upload))["error"] is None
+
+    assert set(published(scene).values()) == {content}
+    assert list(scene.parts.files.blobs.list("outputs/.attempts/")) == []
 
 
 @pytest.mark.parametrize("bad", ["no archive", "nothing", "a bomb"])
