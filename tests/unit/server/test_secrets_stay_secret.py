@@ -10,7 +10,7 @@ from tests.unit.conversion.results import archive_bytes
 from blobforge.domain.account import Role
 
 
-def test_no_secret_is_in_a_log_a_file_or_an_answer(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_secret_is_in_a_log_a_file_a_metric_or_an_answer(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     answers: list[httpx2.Response] = []
 
@@ -39,10 +39,11 @@ def test_no_secret_is_in_a_log_a_file_or_an_answer(scene: Scene, caplog: pytest.
         keep(scene.client({"Authorization": f"Bearer {secret}0"}).get("/api/jobs"))
     for path in ("/api/admin/workers", "/api/admin/tokens", "/api/admin/audit", "/api/queue/workers", "/api/jobs"):
         admin.get(path)
+    assert "blobforge_" in admin.get("/metrics").text
 
     kept = b"".join(path.read_bytes() for path in scene.folder.rglob("*") if path.is_file())
     told = [answer for answer in answers if answer not in shown]
-    assert (len(secrets), len(told), len(answers) - len(told)) == (6, 23, 3)
+    assert (len(secrets), len(told), len(answers) - len(told)) == (6, 24, 3)
     for secret in secrets:
         assert secret not in caplog.text
         assert secret.encode() not in kept
