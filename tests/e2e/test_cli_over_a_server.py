@@ -32,22 +32,22 @@ def said(person: Blobforge, *args: str, code: int = 0, **env: str) -> Any:
 
 @pytest.mark.extended  # the same requests by a client in the process of the test
 def test_a_document_is_submitted_by_whoever_has_its_bytes(service: Service, tmp_path: Path) -> None:
-    """To know a hash is no right to its content: one project's document is not the other's."""
+    """To know a hash is no right to its content: one project's document is not the other's. Nobody names a project:
+    tokens and secrets are of one."""
     ours = service.person(service.token("operator", "--project", "ours"), tmp_path / "ours")
     theirs = service.person(service.token("operator", "--project", "theirs"), tmp_path / "theirs")
-    secret = service.worker_account("rack-4")
+    secrets = [service.worker_account(f"of-{project}", "--project", project) for project in ("ours", "theirs")]
     service.start()
     (ours.cwd / "report.pdf").write_text("a report")
     (theirs.cwd / "the same.pdf").write_text("a report")
 
-    first = said(ours, "submit", "--type", "echo", "report.pdf", BLOBFORGE_PROJECT="ours")
-    second = said(theirs, "submit", "--type", "echo", "the same.pdf", BLOBFORGE_PROJECT="theirs")
-    again = said(ours, "submit", "--type", "echo", "report.pdf", BLOBFORGE_PROJECT="ours")
+    first = said(ours, "submit", "--type", "echo", "report.pdf")
+    second = said(theirs, "submit", "--type", "echo", "the same.pdf")
+    again = said(ours, "submit", "--type", "echo", "report.pdf")
 
     assert [told["queued"] for told in (first, second, again)] == [1, 1, 0]
-    for project in ("ours", "theirs"):
-        account = service.worker(secret, "--drain", home=project, BLOBFORGE_PROJECT=project).result()
-        assert account["completed"] == 1
+    for secret in secrets:
+        assert service.worker(secret, "--drain", home=secret.name).result()["completed"] == 1
 
 
 def test_every_command_works_over_a_server_with_a_token(service: Service, tmp_path: Path) -> None:

@@ -16,10 +16,13 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 from tests.e2e.program import PATIENCE_SECONDS, Blobforge, until
+from tests.unit.conversion.results import archive_bytes
 
 DOCUMENT = b"%PDF-1.7 the Player's Handbook"
 HASH = sha256(DOCUMENT).hexdigest()
-RESULT = b"PK what a worker made of it".ljust(15_234_567)
+SIZE = 15_234_567
+"""Of the result, as the example has it."""
+RESULT = archive_bytes("text", {"picture.png": bytes(SIZE - len(archive_bytes("text", {"picture.png": b""})))})
 """As large as the document's example says."""
 
 
@@ -235,8 +238,8 @@ def test_a_result_that_is_no_archive_is_told_as_damaged_and_not_as_a_fault_of_th
     assert httpx2.put(source, content=DOCUMENT).is_success
     claim = httpx2.get(f"{url}/api/jobs/claim", params={"worker_id": "worker-01"}).json()
     assert httpx2.put(claim["upload_url"], content=b"no archive").is_success
-    assert httpx2.post(f"{url}/api/jobs/{job_id}/complete", json={"worker_id": "worker-01"}).status_code == 200
 
-    answer = httpx2.get(f"{url}/api/jobs/{job_id}/markdown")
+    answer = httpx2.post(f"{url}/api/jobs/{job_id}/complete", json={"worker_id": "worker-01"})
 
     assert (answer.status_code, answer.json()["code"]) == (409, "result_damaged")
+    assert httpx2.get(f"{url}/api/jobs/{job_id}").json()["status"] == "running"

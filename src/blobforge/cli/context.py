@@ -36,6 +36,16 @@ def settings(**flags: object) -> Settings:
     return loaded(**flags).settings
 
 
+def settings_of_queue(**flags: object) -> Settings:
+    """The same for what is asked of a queue: where nobody says which project is meant, a server that keeps it does.
+
+    Raises InvalidSettings, StoreUnavailable, NotSignedIn, Forbidden.
+    """
+    from blobforge import wiring
+
+    return wiring.with_own_project(settings(**flags))
+
+
 def loaded(**flags: object) -> Loaded:
     """The settings with where each came from. Raises InvalidSettings."""
     call = current()

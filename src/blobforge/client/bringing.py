@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from blobforge.client.steps import Ask, Delay, Steps, Upload
+from blobforge.client.steps import Ask, Delay, Steps, Upload, surely
 from blobforge.domain.errors import AccessError, InvalidValue, NotFound, SourceDamaged, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.uploads import PART_SIZE, FilePart
@@ -31,17 +31,17 @@ class SentParts(NamedTuple):
 def brought(source: Path | bytes, *, project: str, source_hash: SourceHash, size: int) -> Steps[SourceReceipt]:
     """The bytes of a document, and the receipt for them. Raises StoreUnavailable, SourceDamaged, SourceChanged."""
     if size <= PART_SIZE:
-        return (yield from _brought_whole(source, project, source_hash, size))
+        return (yield from surely(lambda: _brought_whole(source, project, source_hash, size)))
     sent = yield from _sent_source(source, project, source_hash, size)
     told = SourcePlaced(project=project, source_hash=source_hash, upload=sent.upload, size=size)
     try:
-        return (yield from _placed(told))
+        return (yield from surely(lambda: _placed(told)))
     except (SourceDamaged, NotFound) as error:
         if isinstance(error, SourceDamaged) and not sent.went_on:
             raise
     # What an earlier run had sent was wrong, or is gone: once more from the beginning.
     yield from _sent_source(source, project, source_hash, size)
-    return (yield from _placed(told))
+    return (yield from surely(lambda: _placed(told)))
 
 
 def sent_result(path: Path, *, lease: Lease, recipe: str, size: int, sha256: str) -> Steps[str]:

@@ -81,6 +81,8 @@ class Conversation:
         self._ahead: timedelta | None = None
         self._monotonic = monotonic
         self._quiet_until = 0.0
+        self.own_project: str | None = None
+        """The one that is meant where none is said, once the server was asked."""
 
     def now(self) -> datetime:
         """The server's clock, by the Date of its last answer: the clocks of workers may be wrong. Before the first one,

@@ -3,7 +3,7 @@
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path, PurePath
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from blobforge.client.bringing import brought
 from blobforge.client.conversation import Conversation
-from blobforge.client.steps import Ask, Delay, Download, Steps, Work, opened
+from blobforge.client.steps import Ask, Delay, Download, Steps, Work, opened, surely
 from blobforge.domain.error_codes import all_errors
 from blobforge.domain.errors import (
     BlobForgeError,
@@ -23,14 +23,23 @@ from blobforge.domain.errors import (
     ProcessingError,
     StoreUnavailable,
 )
-from blobforge.domain.ids import JobId, SourceHash
+from blobforge.domain.ids import DEFAULT_PROJECT, JobId, SourceHash
 from blobforge.domain.job import FINAL_STATES, Job, NewJob, State
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.worker_report import read_report
 from blobforge.ports.processor import Progress, Report
 from blobforge.wire import paths
-from blobforge.wire.api import FileUrl, JobList, JobView, PriorityMessage, RetryMessage, ServerVersion, StatusMessage
+from blobforge.wire.api import (
+    FileUrl,
+    JobList,
+    JobView,
+    PriorityMessage,
+    RetryMessage,
+    ServerVersion,
+    StatusMessage,
+    WhoAmI,
+)
 from blobforge.wire.jobs import NewJobRow
 from blobforge.wire.looking import WorkerRows
 from blobforge.wire.many import JobChoice, ManyJobs, RetryJobs, SteeredJobs
@@ -70,27 +79,52 @@ def choice(facts: Mapping[str, object]) -> JobChoice:
         raise InvalidValue(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
 
 
+def project_for(server: Conversation, said: str | None) -> Steps[str]:
+    """Where none is said, the one that the token or the secret is for; of those who see all, the default. The server is
+    asked once."""
+    if said:
+        return said
+    if server.own_project is None:
+        told: WhoAmI = yield Ask(method="GET", path=paths.WHOAMI, kind=WhoAmI)
+        server.own_project = told.project or DEFAULT_PROJECT
+    return server.own_project
+
+
 def submitted(server: Conversation, source: Path | bytes, wanted: NewJob) -> Steps[JobView]:
     """Announces the document, and brings its bytes where the server has not got them by us. `wanted` says everything
-    but the content."""
+    but the content, and the project where there is one to be said."""
     source_hash, size = yield Work(act=lambda: _hashed(source))
-    new = wanted._replace(source_hash=source_hash, source_size=size)
+    project = yield from surely(lambda: project_for(server, wanted.project))
+    new = wanted._replace(source_hash=source_hash, source_size=size, project=project)
+    job = yield from surely(lambda: _announced(server, new))
+    if lacks_source(job):
+        told = yield from brought(source, project=project, source_hash=source_hash, size=size)
+        job = yield from surely(lambda: _queued(NewJobRow.of(new, receipt=told.receipt)))
+    return (yield from surely(lambda: looked_up(job.id)))
+
+
+def _announced(server: Conversation, new: NewJob) -> Steps[Job]:
+    """One that had ended without a result is queued again."""
     if not server.knows_the_time:
         yield Ask(method="GET", path=paths.VERSION, kind=ServerVersion)
-    announced = new._replace(source_expected_by=server.now() + ANNOUNCED_FOR)
-    job = yield from _queued(NewJobRow.of(announced))
-    if job.state in (State.DEAD, State.CANCELLED):
-        yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
-        job = yield from _queued(NewJobRow.of(announced))
-    if lacks_source(job):
-        told = yield from brought(source, project=new.project, source_hash=source_hash, size=size)
-        job = yield from _queued(NewJobRow.of(new, receipt=told.receipt))
-    return (yield from looked_up(job.id))
+    row = NewJobRow.of(new._replace(source_expected_by=server.now() + ANNOUNCED_FOR))
+    job = yield from _queued(row)
+    if job.state not in (State.DEAD, State.CANCELLED):
+        return job
+    yield Ask(method="POST", path=f"{_path(job.id)}/retry", kind=StatusMessage, message=RetryMessage())
+    return (yield from _queued(row))
 
 
 def _queued(row: NewJobRow) -> Steps[Job]:
-    told: Submitted = yield Ask(method="POST", path=paths.SUBMIT, kind=Submitted, message=NewJobs(jobs=[row]))
-    return told.jobs[0].job.as_job()
+    (entry,) = (yield from queued([row])).jobs
+    return entry.job.as_job()
+
+
+def queued(rows: Sequence[NewJobRow]) -> Steps[Submitted]:
+    """Said twice, it gives the jobs that are there."""
+    message = NewJobs.model_construct(jobs=list(rows))
+    told: Submitted = yield Ask(method="POST", path=paths.SUBMIT, kind=Submitted, message=message)
+    return told
 
 
 def looked_up(job_id: int) -> Steps[JobView]:
@@ -149,8 +183,15 @@ def require_completed(job: JobView) -> None:
 
 
 def page_of(
-    *, status: str | None, job_type: str | None, project: str | None, search: str | None, after: str | None
+    server: Conversation,
+    *,
+    status: str | None,
+    job_type: str | None,
+    project: str | None,
+    search: str | None,
+    after: str | None,
 ) -> Steps[JobList]:
+    project = yield from project_for(server, project)
     asked = {"status": status, "type": job_type, "project": project, "q": search, "after": after}
     query: dict[str, str | int] = {name: text for name, text in asked.items() if text is not None}
     found: JobList = yield Ask(method="GET", path=paths.JOBS, kind=JobList, query={**query, "limit": AT_ONCE})
@@ -168,14 +209,24 @@ def cancelled(job_id: int) -> Steps[JobView]:
     return (yield from looked_up(job_id))
 
 
-def many_retried(which: Choosing, *, priority: int | None) -> Steps[list[SteeredJobs]]:
+def many_retried(server: Conversation, which: Choosing, *, priority: int | None) -> Steps[list[SteeredJobs]]:
+    which = yield from _in_project(server, which)
     requests = [RetryJobs(**facts, priority=priority) for facts in which.facts()]
     return (yield from _steered(paths.RETRY_JOBS, requests))
 
 
-def many_cancelled(which: Choosing) -> Steps[list[SteeredJobs]]:
+def many_cancelled(server: Conversation, which: Choosing) -> Steps[list[SteeredJobs]]:
+    which = yield from _in_project(server, which)
     requests = [ManyJobs(**facts) for facts in which.facts()]
     return (yield from _steered(paths.CANCEL_JOBS, requests))
+
+
+def _in_project(server: Conversation, which: Choosing) -> Steps[Choosing]:
+    """Who sees all projects does not mean all of them by saying none."""
+    if which.where is None:
+        return which
+    project = yield from project_for(server, which.where.project)
+    return replace(which, where=which.where.model_copy(update={"project": project}))
 
 
 def _steered(path: str, requests: Sequence[ManyJobs]) -> Steps[list[SteeredJobs]]:
@@ -197,11 +248,11 @@ def prioritized(job_id: int, priority: int) -> Steps[JobView]:
 
 
 def new_job(
-    *, project: str, job_type: str, name: str, priority: int, options: JsonObject, tags: tuple[str, ...]
+    *, project: str | None, job_type: str, name: str, priority: int, options: JsonObject, tags: tuple[str, ...]
 ) -> NewJob:
     """Everything but the content."""
     return NewJob(
-        project=project,
+        project=project or "",
         type=job_type,
         source_hash=SourceHash(""),
         source_path=PurePath(name).name,

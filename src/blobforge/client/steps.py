@@ -21,6 +21,7 @@ from blobforge.domain.errors import (
     SourceChanged,
     SourceMissing,
     SourceUnreadable,
+    StoreUnavailable,
 )
 from blobforge.domain.uploads import FilePart
 from blobforge.wire.transfers import SignedUrlMessage
@@ -40,7 +41,8 @@ class Ask:
     seconds: float = SECONDS
 
     def parameters(self) -> dict[str, Any]:
-        content = None if self.message is None else self.message.model_dump_json()
+        message = self.message
+        content = None if message is None else message.__pydantic_serializer__.to_json(message, warnings=False)
         headers = {} if content is None else {"Content-Type": "application/json"}
         return {"params": dict(self.query), "content": content, "headers": headers, "seconds": self.seconds}
 
@@ -110,8 +112,22 @@ class Work:
     act: Callable[[], Any]
 
 
+AGAIN_AFTER = (0.5, 1.0, 2.0, 4.0)
+"""Pauses before what may be done twice is done again."""
+
 Step = Ask | Upload | Download | Delay | Work
 Steps = Generator[Step, Any, Found]
+
+
+def surely(begun: Callable[[], Steps[Found]]) -> Steps[Found]:
+    """Steps that may be taken twice are taken again where an answer was lost. Raises StoreUnavailable for a server that
+    stays away."""
+    for pause in AGAIN_AFTER:
+        try:
+            return (yield from begun())
+        except StoreUnavailable:
+            yield Delay(seconds=pause)
+    return (yield from begun())
 
 
 def opened(source: Path | bytes) -> BinaryIO:

@@ -269,7 +269,13 @@ class Settings(Section):
         Says("A server whose queue and store are used; another name of such a `queue`", default="no server"),
     ] = ""
     token: Annotated[values.WordOrAuto, Says("What says to a server who you are", default="none")] = None
-    project: Annotated[values.Project, Says("The project whose jobs are meant")] = "default"
+    project: Annotated[
+        values.Project,
+        Says(
+            "The project whose jobs are meant",
+            default="`default`; of a server, the one that the token or the secret is for",
+        ),
+    ] = "default"
     archive_days: Annotated[
         values.Days,
         Says("So many days after they were completed, jobs leave the way of the others; they are found as before"),

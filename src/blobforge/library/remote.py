@@ -16,7 +16,6 @@ from blobforge.client.dealings import Choosing
 from blobforge.client.steps import Found, Steps, carry_out, carry_out_in_loop
 from blobforge.config.environment import FILE, secret_in_file
 from blobforge.domain.errors import InvalidSettings, InvalidValue
-from blobforge.domain.ids import DEFAULT_PROJECT
 from blobforge.domain.job import NewJob
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.priority import Priority, check_priority
@@ -82,14 +81,15 @@ def _token_of_environment() -> str | None:
 
 
 class _Access:
-    """To which server, as whom, and for which project: what is not said is taken from the environment."""
+    """To which server, as whom, and for which project: what is not said is taken from the environment. A project that
+    nobody says is the server's to say."""
 
     def __init__(self, url: str | None, token: str | None, project: str | None) -> None:
         self.url = url or os.environ.get(SERVER_URL, "")
         if not self.url:
             raise InvalidSettings(f"which server? Say Client('https://…'), or set {SERVER_URL}")
         self.credentials = Credentials(token=token or _token_of_environment())
-        self.project = project or os.environ.get(PROJECT) or DEFAULT_PROJECT
+        self.project = project or os.environ.get(PROJECT) or None
 
     def new_job(self, source: RemoteSource, said: SubmitOptions) -> NewJob:
         """Raises InvalidOptions, InvalidValue."""
@@ -124,7 +124,8 @@ class Client:
     """
 
     def __init__(self, url: str | None = None, *, token: str | None = None, project: str | None = None) -> None:
-        """What is None is taken from BLOBFORGE_SERVER_URL, BLOBFORGE_TOKEN and BLOBFORGE_PROJECT.
+        """What is None is taken from BLOBFORGE_SERVER_URL, BLOBFORGE_TOKEN and BLOBFORGE_PROJECT. Without a project it
+        is the one that the token is for, and `default` for a token of all projects.
 
         Raises InvalidSettings.
         """
@@ -184,7 +185,14 @@ class Client:
         after: str | None = None
         while True:
             page = self._done(
-                dealings.page_of(status=status, job_type=type, project=self._access.project, search=search, after=after)
+                dealings.page_of(
+                    self._connection,
+                    status=status,
+                    job_type=type,
+                    project=self._access.project,
+                    search=search,
+                    after=after,
+                )
             )
             yield from page.jobs
             if (after := page.next) is None:
@@ -213,7 +221,7 @@ class Client:
         """Runs many jobs again: these, or all of this `status` for which the rest holds, too. One that cannot be
         retried is told among the problems, and the others are. `dry_run` changes nothing."""
         which = self._access.choosing(jobs, status, said, dry_run=dry_run)
-        return _together(self._done(dealings.many_retried(which, priority=priority)))
+        return _together(self._done(dealings.many_retried(self._connection, which, priority=priority)))
 
     def cancel_many(
         self,
@@ -225,7 +233,7 @@ class Client:
     ) -> SteeredMany:
         """Cancels many jobs, chosen as `retry_many` has it; those that run are ended by their workers."""
         which = self._access.choosing(jobs, status, said, dry_run=dry_run)
-        return _together(self._done(dealings.many_cancelled(which)))
+        return _together(self._done(dealings.many_cancelled(self._connection, which)))
 
     def prioritize(self, job: JobView | int, priority: int) -> JobView:
         return self._done(dealings.prioritized(_id(job), check_priority(priority)))
@@ -299,7 +307,14 @@ class AsyncClient:
         after: str | None = None
         while True:
             page = await self._done(
-                dealings.page_of(status=status, job_type=type, project=self._access.project, search=search, after=after)
+                dealings.page_of(
+                    self._connection,
+                    status=status,
+                    job_type=type,
+                    project=self._access.project,
+                    search=search,
+                    after=after,
+                )
             )
             for job in page.jobs:
                 yield job
@@ -328,7 +343,7 @@ class AsyncClient:
     ) -> SteeredMany:
         """As Client."""
         which = self._access.choosing(jobs, status, said, dry_run=dry_run)
-        return _together(await self._done(dealings.many_retried(which, priority=priority)))
+        return _together(await self._done(dealings.many_retried(self._connection, which, priority=priority)))
 
     async def cancel_many(
         self,
@@ -340,7 +355,7 @@ class AsyncClient:
     ) -> SteeredMany:
         """As Client."""
         which = self._access.choosing(jobs, status, said, dry_run=dry_run)
-        return _together(await self._done(dealings.many_cancelled(which)))
+        return _together(await self._done(dealings.many_cancelled(self._connection, which)))
 
     async def prioritize(self, job: JobView | int, priority: int) -> JobView:
         return await self._done(dealings.prioritized(_id(job), check_priority(priority)))

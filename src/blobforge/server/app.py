@@ -28,6 +28,7 @@ from blobforge.server.api import (
     whoami,
     workers,
 )
+from blobforge.server.framing import OneLength
 from blobforge.server.openapi import describe
 from blobforge.server.parts import ServerParts
 from blobforge.server.problems import add_problems
@@ -65,6 +66,7 @@ def create_app(parts: ServerParts, *, ticks: bool = True) -> FastAPI:
     app.state.readiness, app.state.depth_watch = Readiness(parts), DepthWatch(parts)
     add_problems(app)
     parts.metrics.count_waiting(lambda: parts.hub.waiting)
+    app.add_middleware(OneLength)
     app.add_middleware(AccessLog, metrics=parts.metrics)
     return app
 

@@ -5,25 +5,40 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from blobforge.domain.errors import StoreUnavailable
+
 Found = TypeVar("Found")
 
 TRANSFERS = 4
+ASKERS = 8
+ANSWER_SECONDS = 3.0
+"""How long somebody who waits for an answer waits for the store."""
 
 
 class Crossing:
-    """Two pools of threads. What is read never waits behind what is written; how many write at a time is the queue's
+    """Pools of threads. What is read never waits behind what is written; how many write at a time is the queue's
     choice: threads that fight for the one lock of SQLite wait in steps of its busy handler, so there one writes."""
 
     def __init__(self, *, readers: int, writers: int) -> None:
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="read")
         self._writers = ThreadPoolExecutor(writers, thread_name_prefix="write")
         self._transfers = ThreadPoolExecutor(TRANSFERS, thread_name_prefix="transfer")
+        self._askers = ThreadPoolExecutor(ASKERS, thread_name_prefix="ask")
 
     async def read(self, work: Callable[[], Found]) -> Found:
         return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
     async def write(self, work: Callable[[], Found]) -> Found:
         return await asyncio.get_running_loop().run_in_executor(self._writers, work)
+
+    async def ask_store(self, work: Callable[[], Found]) -> Found:
+        """A short question to the store. One that hangs takes none of the threads that the queue is asked by, and who
+        waits is told in time: whoever works on goes on trying for longer. Raises StoreUnavailable."""
+        asked = asyncio.get_running_loop().run_in_executor(self._askers, work)
+        try:
+            return await asyncio.wait_for(asked, ANSWER_SECONDS)
+        except TimeoutError:
+            raise StoreUnavailable(f"the store did not answer within {ANSWER_SECONDS:g} seconds") from None
 
     async def transfer(self, work: Callable[[], Found]) -> Found:
         """Work on whole files, which may take minutes and must not hold up what takes a moment."""
@@ -34,3 +49,4 @@ class Crossing:
         self._readers.shutdown()
         self._writers.shutdown()
         self._transfers.shutdown()
+        self._askers.shutdown(cancel_futures=True)

@@ -47,19 +47,43 @@ class LeasedJobs:
         self.tokens = tokens
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, int], Job] = OrderedDict()
+        self._of_process: dict[str, set[tuple[int, int]]] = {}
 
     def keep(self, jobs: Sequence[Job]) -> None:
         with self._lock:
             for job in jobs:
                 self._kept[job.id, job.lease_number] = job
                 self._kept.move_to_end((job.id, job.lease_number))
+                if job.worker_id is not None:
+                    self._of_process.setdefault(job.worker_id, set()).add((job.id, job.lease_number))
             while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+                self._drop(next(iter(self._kept)))
 
     def forget(self, leases: Sequence[Lease]) -> None:
         with self._lock:
             for lease in leases:
-                self._kept.pop((lease.job_id, lease.number), None)
+                self._drop((lease.job_id, lease.number))
+
+    def given_besides(self, known: Sequence[int], process: WorkerId, coordinator: Coordinator) -> list[Job]:
+        """What the process was given through this server and still holds, besides the jobs that it knows of. The queue
+        is asked only where it knows less than the server remembers."""
+        with self._lock:
+            unheard = [key for key in self._of_process.get(process, ()) if key[0] not in known]
+        found = coordinator.get_many([JobId(job_id) for job_id, _ in unheard]) if unheard else []
+        held = [job for job in found if job.worker_id == process and (job.id, job.lease_number) in unheard]
+        with self._lock:
+            for key in set(unheard) - {(job.id, job.lease_number) for job in held}:
+                self._drop(key)
+        return held
+
+    def _drop(self, key: tuple[int, int]) -> None:
+        job = self._kept.pop(key, None)
+        if job is None or job.worker_id is None:
+            return
+        keys = self._of_process[job.worker_id]
+        keys.discard(key)
+        if not keys:
+            del self._of_process[job.worker_id]
 
     def copies(
         self, leases: Sequence[Lease], coordinator: Coordinator, *, anew: bool = False

@@ -19,6 +19,7 @@ from blobforge.domain.errors import (
     TooManyRequests,
 )
 from blobforge.server.auth.limits import WITHIN_SECONDS
+from blobforge.server.told_errors import FULL, told
 from blobforge.telemetry.lazy import LazyLogger
 from blobforge.telemetry.safe_text import on_one_line
 from blobforge.wire.errors import MEDIA_TYPE, Problem, problem_of
@@ -59,7 +60,7 @@ def _response(problem: Problem, error: BlobForgeError | None = None) -> Response
 async def _deliberate(request: Request, error: Exception) -> Response:
     assert isinstance(error, BlobForgeError)
     request.app.state.parts.metrics.ended([error])
-    return problem_response(error)
+    return problem_response(told(error, request_id=getattr(request.state, "request_id", None)))
 
 
 async def _invalid(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the form of a handler
@@ -88,7 +89,7 @@ async def _of_the_disk(request: Request, error: Exception) -> Response:
     assert isinstance(error, OSError)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         log.error("the disk of the server is full", file=error.filename)
-        return problem_response(DiskFull("no space is left on the server's disk"))
+        return problem_response(DiskFull(FULL))
     return await _unforeseen(request, error)
 
 

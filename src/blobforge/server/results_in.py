@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from blobforge.domain.endings import Completed
 from blobforge.domain.errors import InvalidValue, NotFound, ResultDamaged
@@ -18,6 +18,7 @@ from blobforge.domain.result_record import REFUSED
 from blobforge.domain.uploads import ResultUpload, attempts_of, parse_recipe_id, parse_upload_id
 from blobforge.ports.blob_store import BlobKey, BlobStore
 from blobforge.ports.transfers import SignedUrl, Transfers
+from blobforge.server.archives import require_result
 from blobforge.server.file_urls import UrlMaker
 from blobforge.server.multipart_in import MissingParts, MultipartIn
 from blobforge.server.project_names import ProjectNames
@@ -80,9 +81,15 @@ class ResultsIn:
         upload = parse_upload_id(told.id, job_id=job.id)
         if upload.lease_number != job.lease_number:
             raise InvalidValue(f"{title(job)}: upload {told.id} was begun under another lease")
-        record = self._checked(job, upload, told)
+        self._join(BlobKey(upload.key), told)
         final = self._names.result(job.project, job.source_hash, upload.recipe_id)
-        self._transfers.copy(BlobKey(upload.key), final)
+        # Looked at in a copy of the server's own: whoever has the address of what came could write it again meanwhile.
+        own = BlobKey(upload._replace(nonce=self._nonce(8)).key)
+        try:
+            record = self._checked(own, job, upload, told)
+            self._transfers.copy(own, final)
+        finally:
+            self._blobs.delete(own)
         if not told.publish:
             # The published result stays, with a word on this one, which is kept by its recipe for who asked for it.
             stays = {**object_in(json_in(job.result)), REFUSED: text_in(said.get(REFUSED)) or ""}
@@ -141,23 +148,35 @@ class ResultsIn:
         name = found[-1].key.removeprefix(before).removesuffix(".zip")
         return UploadedResult(id=name, size=found[-1].size)
 
-    def _checked(self, job: Job, upload: ResultUpload, told: UploadedResult) -> FileRecord:
-        key = BlobKey(upload.key)
-        self._join(key, told)
-        there = self._blobs.stat(key)
+    def _checked(self, own: BlobKey, job: Job, upload: ResultUpload, told: UploadedResult) -> FileRecord:
+        """Raises ResultDamaged."""
+        try:
+            self._transfers.copy(BlobKey(upload.key), own)
+            there = self._blobs.stat(own)
+        except NotFound:
+            there = None
         if there is None:
             raise ResultDamaged(f"{title(job)}: nothing was uploaded as {upload.id}; upload it again")
         if told.size is not None and there.size != told.size:
             raise ResultDamaged(
                 f"{title(job)}: upload {upload.id} has {there.size} bytes, and its worker says {told.size}"
             )
-        checksum = self._hash(key)
+        with self._blobs.open(own) as stream:
+            return self._looked_at(stream, there.size, job, upload, told)
+
+    def _looked_at(
+        self, stream: BinaryIO, size: int, job: Job, upload: ResultUpload, told: UploadedResult
+    ) -> FileRecord:
+        """Raises ResultDamaged."""
+        key, checksum = BlobKey(upload.key), _hash_of(stream)
         if told.sha256 is not None and checksum != told.sha256:
-            if upload == self._in_parts(job, upload.recipe_id, size=there.size, sha256=told.sha256):
+            if upload == self._in_parts(job, upload.recipe_id, size=size, sha256=told.sha256):
                 # One of its parts is wrong: who sends it again begins anew.
                 self._blobs.delete(key)
             raise ResultDamaged(f"{title(job)}: upload {upload.id} has another SHA-256 than its worker says")
-        return FileRecord(FileRole.OUTPUT, key, there.size, ZIP, checksum)
+        stream.seek(0)
+        require_result(stream, f"upload {upload.id} of {title(job)}", is_recorded=upload.recipe_id != UNRECORDED)
+        return FileRecord(FileRole.OUTPUT, key, size, ZIP, checksum)
 
     def _in_parts(self, job: Job, recipe_id: RecipeId, *, size: int, sha256: str) -> ResultUpload:
         nonce = self._multipart.nonce("result", job.id, job.lease_number, recipe_id, size, sha256)
@@ -169,12 +188,12 @@ class ResultsIn:
             with suppress(NotFound):
                 self._multipart.join(key, size=told.size)
 
-    def _hash(self, key: BlobKey) -> str:
-        found = hashlib.sha256()
-        with self._blobs.open(key) as stream:
-            while chunk := stream.read(_CHUNK):
-                found.update(chunk)
-        return found.hexdigest()
+
+def _hash_of(stream: BinaryIO) -> str:
+    found = hashlib.sha256()
+    while chunk := stream.read(_CHUNK):
+        found.update(chunk)
+    return found.hexdigest()
 
 
 def published_key(job: Job) -> BlobKey:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from blobforge.domain.job import Job
 from blobforge.domain.loose_json import LARGEST, json_in
-from blobforge.wire.bounds import Id, Text, Word
+from blobforge.wire.bounds import Id, Project, Text, Word
 
 MOST_ON_A_PAGE = 500
 
@@ -71,7 +71,7 @@ class NewJobMessage(BaseModel):
     priority: int = 3
     tags: Annotated[list[Annotated[Text, Field(max_length=200)]], Field(max_length=100)] = []
     metadata: dict[str, Any] = {}
-    project: Word = "default"
+    project: Project = None
     max_attempts: Annotated[int, Field(ge=1, le=100)] | None = None
     """What it does not say is the server's setting."""
 

@@ -15,5 +15,8 @@ Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 Word = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """The name of a project, a type, a process."""
 
+Project = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*$")] | None
+"""None is the one that a token or a worker is for, and `default` where that is all of them."""
+
 Moment = AwareDatetime
 """Without a time zone, nobody knows when it is."""

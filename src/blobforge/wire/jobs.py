@@ -11,7 +11,7 @@ from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId, parse_name
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.loose_json import json_in
 from blobforge.domain.priority import check_priority
-from blobforge.wire.bounds import Moment, Size, Text, Whole, Word
+from blobforge.wire.bounds import Moment, Project, Size, Text, Whole, Word
 
 
 class JobRow(BaseModel):
@@ -59,7 +59,7 @@ class JobRow(BaseModel):
 class NewJobRow(BaseModel):
     """A job to be queued."""
 
-    project: Word
+    project: Project = None
     type: Word
     source_hash: Word
     source_path: Text | None = None
@@ -76,15 +76,15 @@ class NewJobRow(BaseModel):
     def of(cls, job: NewJob, *, receipt: str | None = None) -> "NewJobRow":
         return cls.model_construct(**job._asdict(), receipt=receipt)
 
-    def as_new_job(self) -> NewJob:
-        """Raises InvalidValue."""
-        parse_name(self.project, of="project")
+    def as_new_job(self, project: str) -> NewJob:
+        """In the project that it names, or that is meant where it names none. Raises InvalidValue."""
+        parse_name(project, of="project")
         parse_name(self.type, of="job type")
         check_priority(self.priority)
         if not (isinstance(json_in(self.metadata), dict) and isinstance(json_in(self.tags), list)):
             raise InvalidValue("the metadata of a job is a JSON object, and its tags are a list")
         facts = {name: value for name, value in dict(self).items() if name != "receipt"}
-        return NewJob(**{**facts, "source_hash": parse_source_hash(self.source_hash)})
+        return NewJob(**{**facts, "project": project, "source_hash": parse_source_hash(self.source_hash)})
 
 
 class KeyRow(BaseModel):

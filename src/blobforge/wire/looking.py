@@ -10,7 +10,7 @@ from blobforge.domain.ids import SourceHash, WorkerId
 from blobforge.domain.job import State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.ports.job_store import JobFilter, References
-from blobforge.wire.bounds import Id, Moment, Text, Word
+from blobforge.wire.bounds import Id, Moment, Project, Text, Word
 from blobforge.wire.jobs import FileRow, KeyRow
 from blobforge.wire.queue import MOST_AT_ONCE, MOST_COUNTED, WorkerRow
 
@@ -69,7 +69,7 @@ class CountAnswer(BaseModel):
 
 class PrefixRequest(BaseModel):
     prefix: Annotated[str, Field(pattern=r"^[0-9a-f]{1,64}$")]
-    project: Word
+    project: Project = None
     limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 10
 
 

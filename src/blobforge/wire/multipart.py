@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from blobforge.wire.bounds import Size, Word
+from blobforge.wire.bounds import Project, Size, Word
 from blobforge.wire.queue import Lease
 from blobforge.wire.transfers import SignedUrlMessage
 
@@ -12,7 +12,7 @@ from blobforge.wire.transfers import SignedUrlMessage
 class SourcePartsRequest(BaseModel):
     """A document that is sent in parts: which of them are missing?"""
 
-    project: Word = "default"
+    project: Project = None
     source_hash: str
     size: Annotated[Size, Field(ge=1)]
 

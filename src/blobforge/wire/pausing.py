@@ -5,11 +5,11 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from blobforge.domain.pause import Pause
-from blobforge.wire.bounds import Word
+from blobforge.wire.bounds import Project, Word
 
 
 class LaneMessage(BaseModel):
-    project: Word = "default"
+    project: Project = None
     type: Word
 
 

@@ -11,7 +11,7 @@ from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Failure, Job
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.wire.bounds import Id, Moment, Size, Text, Whole, Word
+from blobforge.wire.bounds import Id, Moment, Project, Size, Text, Whole, Word
 from blobforge.wire.errors import ErrorMessage
 from blobforge.wire.jobs import FileRow, JobRow, KeyRow, NewJobRow
 
@@ -121,12 +121,15 @@ def ending_of(message: EndingMessage, job: Job) -> Ending:
 class ClaimNext(BaseModel):
     """The most urgent jobs of some types whose needs the worker meets."""
 
-    project: Word = "default"
+    project: Project = None
     types: Annotated[list[Word], Field(min_length=1, max_length=50)]
     has: Annotated[list[Word], Field(max_length=MOST_AT_ONCE)] = []
     limit: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 1
     holding: list[Id] | None = None
-    """The jobs that the process knows of, after an answer to a claim was lost: what it holds besides is given again."""
+    """The jobs that the process knows of: what it holds besides is given again."""
+    in_doubt: bool = True
+    """Whether an answer to a claim was lost, so that the queue is asked what the process holds. Else the server goes by
+    what it remembers: a proxy may have repeated the claim, and nobody has noticed."""
 
 
 class SeenJob(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from blobforge.ports.shards import Shard
-from blobforge.wire.bounds import Size
+from blobforge.wire.bounds import Project, Size
 from blobforge.wire.queue import MOST_AT_ONCE
 from blobforge.wire.transfers import SignedUrlMessage
 
@@ -16,7 +16,7 @@ BYTES = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 class SourceUploadRequest(BaseModel):
     """An address for a document of so many bytes."""
 
-    project: str = "default"
+    project: Project = None
     source_hash: str
     size: Annotated[int, Field(ge=1)]
 
@@ -31,7 +31,7 @@ class SourceUploadAnswer(BaseModel):
 class SourcePlaced(BaseModel):
     """A document was uploaded; `size` is that of one that was sent in parts."""
 
-    project: str = "default"
+    project: Project = None
     source_hash: str
     upload: str
     size: Size | None = None

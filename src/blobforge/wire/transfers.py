@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from blobforge.ports.transfers import SignedUrl
-from blobforge.wire.bounds import Size, Text, Word
+from blobforge.wire.bounds import Project, Size, Text, Word
 from blobforge.wire.queue import MOST_AT_ONCE, Lease
 
 
@@ -42,7 +42,7 @@ class BlobRequest(BaseModel):
     """A blob by its key. A worker names the lease under which it needs it."""
 
     key: Annotated[str, Field(max_length=300)]
-    project: Word = "default"
+    project: Project = None
     lease: Lease | None = None
 
 
@@ -55,7 +55,7 @@ class BlobAnswer(BaseModel):
 
 
 class StatRequest(BaseModel):
-    project: Word = "default"
+    project: Project = None
     keys: Annotated[list[Text], Field(max_length=MOST_AT_ONCE)]
 
 

@@ -58,7 +58,13 @@ if TYPE_CHECKING:
         open_coordinator,
         open_known_coordinator,
     )
-    from blobforge.wiring.servers import is_behind_server, look_at_server, require_server_machine, require_worker_secret
+    from blobforge.wiring.servers import (
+        is_behind_server,
+        look_at_server,
+        require_server_machine,
+        require_worker_secret,
+        with_own_project,
+    )
     from blobforge.wiring.workers import Introduction, OpenedWorker, open_worker
     from blobforge.worker.sandbox.support import sandbox_support
 
@@ -116,6 +122,7 @@ __all__ = [
     "server_of",
     "try_child",
     "version_changes",
+    "with_own_project",
 ]
 
 _MODULES = {
@@ -134,7 +141,9 @@ _MODULES = {
         "check_pair confirm_only_queue confirm_pair doubt_about_pair require_only_queue require_pair"
     ),
     "blobforge.wiring.queues": "OpenedCoordinator open_blobs open_catalog open_coordinator open_known_coordinator",
-    "blobforge.wiring.servers": "is_behind_server look_at_server require_server_machine require_worker_secret",
+    "blobforge.wiring.servers": (
+        "is_behind_server look_at_server require_server_machine require_worker_secret with_own_project"
+    ),
     "blobforge.wiring.workers": "Introduction OpenedWorker open_worker",
     "blobforge.worker.sandbox.support": "sandbox_support",
 }

@@ -21,7 +21,7 @@ from blobforge.domain.retry import RetryPolicy
 from blobforge.wiring.orders import PDF, PDF_PROCESSOR, job_for
 from blobforge.wiring.pairing import require_pair
 from blobforge.wiring.queues import open_catalog, open_coordinator, open_private_coordinator
-from blobforge.wiring.servers import is_behind_server, on_this_machine
+from blobforge.wiring.servers import is_behind_server, on_this_machine, with_own_project
 from blobforge.wiring.workers import equipment_for, make_loop, open_instance
 from blobforge.worker.feed import ListFeed
 from blobforge.worker.loop_settings import OnTerm
@@ -81,6 +81,7 @@ def open_remote_conversion(
     """
     if not is_behind_server(settings):
         raise InvalidSettings("--remote is for a server: name one in BLOBFORGE_SERVER_URL, with BLOBFORGE_TOKEN")
+    settings = with_own_project(settings)
     catalog = open_catalog(settings)
 
     def open_backend(recipe: Recipe) -> ConversionBackend:

@@ -27,6 +27,22 @@ def on_this_machine(settings: Settings) -> Settings:
     return settings.model_copy(update={"queue": home.queue, "store": home.store})
 
 
+def with_own_project(settings: Settings) -> Settings:
+    """Where nobody has said which project is meant, a server says it: the one that the token or the secret is for.
+    Raises StoreUnavailable, NotSignedIn, Forbidden."""
+    if "project" in settings.model_fields_set or not is_behind_server(settings):
+        return settings
+    from blobforge.client.connection import Connection, Credentials
+    from blobforge.client.dealings import project_for
+    from blobforge.client.steps import carry_out
+
+    connection = Connection(settings.queue, Credentials.of(server_access(settings)))
+    try:
+        return settings.model_copy(update={"project": carry_out(project_for(connection, None), connection)})
+    finally:
+        connection.close()
+
+
 class ServerFacts(NamedTuple):
     """`who` is in words; `ahead` is how far the clock of this machine goes before the server's."""
 

@@ -15,6 +15,7 @@ import pytest
 from tests.http_server import served
 from tests.seaweed import Seaweed
 from tests.server_parts import Store, bucket_of, files_in, parts_over, store_in
+from tests.unit.conversion.results import archive_bytes
 
 from blobforge import AsyncClient, Client
 from blobforge.blobs.http.store import HttpBlobStore, ResultUploads
@@ -255,7 +256,8 @@ def test_the_result_of_a_worker_comes_in_parts_and_goes_on_after_a_break(site: S
     (job,) = worker.queue.claim(Queue("default", ("pdf",)), worker_id=WORKER)
     store = ResultUploads(worker.connection, worker.leases, project="default", job=job)
     archive = site.folder / "result.zip"
-    archive.write_bytes(CONTENT[::-1])
+    content = archive_bytes(more={"assets/large.png": CONTENT})
+    archive.write_bytes(content)
     key = result_key(HASH, RECIPE)
 
     with pytest.raises(StoreUnavailable):
@@ -266,8 +268,8 @@ def test_the_result_of_a_worker_comes_in_parts_and_goes_on_after_a_break(site: S
 
     assert worker.connection.sent == PARTS
     assert object_in(json_in(outcome.result))["key"] == key  # type: ignore[union-attr]
-    assert site.stored(key) == CONTENT[::-1]
-    assert site.stored(BlobKey(f"outputs/{HASH}.zip")) == CONTENT[::-1]
+    assert site.stored(key) == content
+    assert site.stored(BlobKey(f"outputs/{HASH}.zip")) == content
     assert site.is_tidy()
 
 

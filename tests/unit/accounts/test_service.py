@@ -111,6 +111,17 @@ def test_a_token_is_revoked_and_told_of_once(bench: Bench) -> None:
         bench.service.revoke_token(TokenId(7), actor=ALICE)
 
 
+@pytest.mark.parametrize("project", ["books", None])
+def test_that_a_token_was_revoked_is_told_in_its_project(bench: Bench, project: str | None) -> None:
+    """Who sees one project alone finds it in the trail."""
+    token, _ = bench.service.create_token(actor=ALICE, owner=bench.owner, role=Role.VIEWER, project=project)
+
+    bench.service.revoke_token(token.id, actor=ALICE, request_id="r2")
+
+    entry, _ = bench.audit.page(AuditFilter())
+    assert (entry.action, entry.actor, entry.project, entry.request_id) == ("token.revoke", ALICE, project, "r2")
+
+
 def test_a_worker_gets_an_account_and_a_secret(bench: Bench) -> None:
     """R1-93."""
     made = bench.service.create_worker("rack4", actor=ALICE, project="books", types=["pdf", "lab"], is_exclusive=True)

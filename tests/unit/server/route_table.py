@@ -41,6 +41,8 @@ def of_a_process(body: Any = None, **query: Any) -> Line:
     return Line(WORK, body, query, is_of_a_process=True)
 
 
+OF_DEFAULT = {"project": "default"}
+"""Who says no project means their own, which is tested apart."""
 LANE = {"project": "default", "type": "type-{job_id}"}
 JOB = {"id": "{job_id}"}
 SEEN = {"jobs": [{"id": "{job_id}", "rev": "{rev}"}]}
@@ -131,9 +133,9 @@ LINES: Mapping[tuple[str, str], Line] = {
     ("POST", "/api/queue/add-to-record"): of_a_process({"name": "rack4", "more": {}}),
     ("POST", "/api/queue/blob-url"): Line(WORK | READ, {"key": "sources/{source_hash}.pdf"}),
     ("POST", "/api/queue/blob-stats"): Line(READ, {"keys": ["sources/{source_hash}.pdf"]}),
-    ("POST", "/api/queue/source-upload"): Line(SUBMIT, {"source_hash": "{source_hash}", "size": 5}),
+    ("POST", "/api/queue/source-upload"): Line(SUBMIT, {**OF_DEFAULT, "source_hash": "{source_hash}", "size": 5}),
     ("POST", "/api/queue/source-placed"): Line(SUBMIT, {"source_hash": "{source_hash}", "upload": "0123456789abcdef"}),
-    ("POST", "/api/queue/source-parts"): Line(SUBMIT, {"source_hash": "{source_hash}", "size": 5}),
+    ("POST", "/api/queue/source-parts"): Line(SUBMIT, {**OF_DEFAULT, "source_hash": "{source_hash}", "size": 5}),
     ("POST", "/api/queue/result-parts"): of_a_process({"lease": "{lease}", "size": 5, "sha256": "{source_hash}"}),
     ("POST", "/api/queue/shard"): Line(READ, {"name": "registry/manifest.json"}, is_of_all_projects=True),
     ("POST", "/api/queue/shard-put"): Line(SUBMIT, SHARD_PUT, is_of_all_projects=True),

@@ -1,10 +1,13 @@
 """Bytes that are not those that were announced."""
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from queue import Queue
 from urllib.parse import urlsplit
 
 import pytest
-from tests.server_scene import Scene, document, hash_of
+from tests.server_scene import SECONDS, Scene, document, hash_of
 from tests.unit.server.problems import is_problem
 
 from blobforge.domain.account import Role
@@ -25,18 +28,61 @@ def test_a_body_of_another_length_than_was_signed_leaves_nothing(scene: Scene, l
     assert not (scene.folder / "store" / "incoming").exists()
 
 
-def test_a_body_that_ends_before_its_length_leaves_nothing(scene: Scene) -> None:
+@contextmanager
+def ended_requests(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> Iterator["Queue[tuple[str, str]]"]:
+    """Methods and routes, each when all that belongs to the request has been done."""
+    ended: Queue[tuple[str, str]] = Queue()
+    answered = scene.parts.metrics.answered
+
+    def noted(*, method: str, route: str, status: int, seconds: float) -> None:
+        answered(method=method, route=route, status=status, seconds=seconds)
+        ended.put((method, route))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(scene.parts.metrics, "answered", noted)
+        yield ended
+
+
+def test_a_body_that_ends_before_its_length_leaves_nothing(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     people = scene.having(Role.OPERATOR)
     url = urlsplit(people.post("/api/jobs", json={"source_hash": HASH}).json()["upload_url"])
     told = f"PUT {url.path}?{url.query} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf"
 
-    with socket.create_connection((url.hostname, url.port)) as connection:
-        connection.sendall(told.encode())
-        connection.shutdown(socket.SHUT_WR)
-        connection.recv(1000)
+    # Its client is told nothing, and is gone before the server has tidied up: the server itself says when it is done.
+    with ended_requests(scene, monkeypatch) as ended:
+        with socket.create_connection((url.hostname, url.port)) as connection:
+            connection.sendall(told.encode())
+            connection.shutdown(socket.SHUT_WR)
+            connection.recv(1000)
+        while ended.get(timeout=SECONDS) != ("PUT", "/blobs/{key:path}"):
+            continue
 
-    # The next request is answered after that one has ended.
     assert people.get("/api/jobs").status_code == 200
+    assert list((scene.folder / "uploads").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "route",
+    ["POST /api/documents", "POST /api/queue/counts", "PUT /blobs/sources/x.pdf", "GET /livez", "POST /nowhere"],
+)
+def test_a_request_that_tells_its_length_in_two_ways_is_refused_and_nothing_after_it_is_read(
+    scene: Scene, route: str
+) -> None:
+    """A proxy may have gone by the one and we by the other: what follows could be the request of somebody else."""
+    address = urlsplit(scene.url)
+    smuggled = "GET /version HTTP/1.1\r\nHost: x\r\n\r\n"
+    told = (
+        f"{route} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        f"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{smuggled}"
+    )
+
+    with socket.create_connection((address.hostname, address.port), SECONDS) as connection:
+        connection.sendall(told.encode())
+        answer = b"".join(iter(lambda: connection.recv(10_000), b""))
+
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"application/problem+json" in answer
+    assert answer.count(b"HTTP/1.1") == 1
     assert list((scene.folder / "uploads").iterdir()) == []
 
 

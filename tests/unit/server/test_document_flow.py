@@ -2,10 +2,11 @@
 
 import pytest
 from tests.server_scene import Scene, document, hash_of
+from tests.unit.conversion.results import archive_bytes
 
 from blobforge.domain.account import Role
 
-ZIP = b"PK a result"
+ZIP = archive_bytes("a result")
 
 
 def new_job(name: str = "a", **more: object) -> dict[str, object]:

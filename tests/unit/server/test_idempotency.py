@@ -118,7 +118,8 @@ def test_a_known_job_is_a_conflict_every_time(scene: Scene, operator: httpx2.Cli
 
 
 def test_while_the_first_is_not_answered_another_is_told_to_wait(scene: Scene, operator: httpx2.Client) -> None:
-    body = NewJobMessage(source_hash=hash_of("a"), source_path="a.pdf").model_dump(mode="json")
+    said = NewJobMessage(source_hash=hash_of("a"), source_path="a.pdf", project="default")
+    body = said.model_dump(mode="json")
     keys, digest = scene.parts.idempotency_keys, digest_of({"route": "POST /api/jobs", "message": body})
     assert keys is not None
     # As another server on this queue does it.

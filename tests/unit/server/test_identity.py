@@ -165,7 +165,9 @@ def test_a_worker_for_some_types_gets_no_other(scene: Scene) -> None:
     exactly = {"process": FIRST, "exactly": [{"id": job.id, "rev": job.rev}]}
 
     assert worker.get("/api/jobs/claim", params={"type": "pdf"}).status_code == 403
-    assert worker.post("/api/queue/settle", json=settling(FIRST)).status_code == 403
+    named = {"process": FIRST, "claim": {"types": ["pdf"], "project": "default"}}
+    assert worker.post("/api/queue/settle", json=named).status_code == 403
+    assert worker.post("/api/queue/settle", json=settling(FIRST)).json()["claimed"] == []
     assert worker.post("/api/queue/settle", json=exactly).json()["claimed"] == []
     assert worker.get("/api/jobs/claim", params={"type": "image"}).status_code == 204
 
@@ -176,7 +178,9 @@ def test_a_worker_of_a_project_gets_nothing_of_another(scene: Scene) -> None:
     exactly = {"process": FIRST, "exactly": [{"id": job.id, "rev": job.rev}]}
 
     assert worker.get("/api/jobs/claim", params={"project": "default"}).status_code == 403
-    assert worker.post("/api/queue/settle", json=settling(FIRST)).status_code == 403
+    named = {"process": FIRST, "claim": {"types": ["pdf"], "project": "default"}}
+    assert worker.post("/api/queue/settle", json=named).status_code == 403
+    assert worker.post("/api/queue/settle", json=settling(FIRST)).json()["claimed"] == []
     assert worker.post("/api/queue/settle", json=exactly).json()["claimed"] == []
     scene.job(project="other")
     assert worker.get("/api/jobs/claim", params={"project": "other"}).status_code == 200

@@ -6,11 +6,12 @@ from typing import Any
 import httpx2
 import pytest
 from tests.server_scene import Scene, hash_of
+from tests.unit.conversion.results import archive_bytes
 
 from blobforge.domain.account import Role
 
 LEASE_IS_OVER = 200
-GOOD, LATE = b"PK the result of the winner", b"PK the result of a zombie"
+GOOD, LATE = archive_bytes("the result of the winner"), archive_bytes("the result of a zombie")
 RECIPE = "0123456789abcdef"
 FIRST, SECOND = "rack4.11.00000001", "rack5.12.00000002"
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import httpx2
 import pytest
 from tests.server_scene import Scene, document, hash_of
+from tests.unit.conversion.results import archive_bytes
 
 from blobforge.domain.account import Role
 
 
-def test_no_secret_is_in_a_log_a_file_or_an_answer(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_secret_is_in_a_log_a_file_a_metric_or_an_answer(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     answers: list[httpx2.Response] = []
 
@@ -31,17 +32,18 @@ def test_no_secret_is_in_a_log_a_file_or_an_answer(scene: Scene, caplog: pytest.
     plain.put(created.json()["upload_url"], content=document("a"))
     worker.post("/api/workers", json={"id": "rack4"})
     claim = worker.get("/api/jobs/claim").json()
-    plain.put(claim["upload_url"], content=b"PK")
+    plain.put(claim["upload_url"], content=archive_bytes())
     worker.post(f"/api/jobs/{claim['job']['id']}/complete", json={"worker_id": "rack4"})
     for secret in secrets:
         keep(scene.client({"X-Worker-ID": secret, "X-Worker-Secret": secret}).get("/api/jobs"))
         keep(scene.client({"Authorization": f"Bearer {secret}0"}).get("/api/jobs"))
     for path in ("/api/admin/workers", "/api/admin/tokens", "/api/admin/audit", "/api/queue/workers", "/api/jobs"):
         admin.get(path)
+    assert "blobforge_" in admin.get("/metrics").text
 
     kept = b"".join(path.read_bytes() for path in scene.folder.rglob("*") if path.is_file())
     told = [answer for answer in answers if answer not in shown]
-    assert (len(secrets), len(told), len(answers) - len(told)) == (6, 23, 3)
+    assert (len(secrets), len(told), len(answers) - len(told)) == (6, 24, 3)
     for secret in secrets:
         assert secret not in caplog.text
         assert secret.encode() not in kept

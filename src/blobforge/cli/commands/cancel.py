@@ -20,7 +20,7 @@ def command(jobs: tuple[str, ...], *, requeue: bool, as_json: bool) -> int:
 
     With --json: done, failed, and results, a list of name, job (null where it failed), code, message.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_queue(settings) as queue:
         if requeue:
             outcomes = steered(queue, jobs, settings.project, lambda job: queue.requeue(job.id))

@@ -40,7 +40,7 @@ def command(*, yes: bool, code: str | None, job_type: str | None, dry_run: bool,
     With --json: matched, cleared (removed for good), restored (completed again), by_code (how many of each error
     code), dry_run.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_unless_mismatched(settings) as queue:
         choice = Choice(project=settings.project, state=State.DEAD, job_type=job_type, code=code)
         dead = [job for jobs in choice.pages(queue) for job in jobs]

@@ -23,7 +23,7 @@ def command(*, verbose: bool, as_json: bool) -> None:
     """
     from blobforge import wiring
 
-    settings = context.settings()
+    settings = context.settings_of_queue()
     opened = wiring.open_known_coordinator(settings)
     try:
         lost_after = timedelta(seconds=settings.worker.lease_seconds)

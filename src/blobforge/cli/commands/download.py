@@ -31,7 +31,7 @@ def command(job: str, *, out: str, force: bool, as_json: bool) -> int:
     """
     from blobforge import wiring
 
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_pair(settings) as queue:
         found = find_job(queue, job, project=settings.project)
         published = require_published(found, now=SystemClock().now())

@@ -47,7 +47,7 @@ def command(paths: tuple[Path, ...], *, force: bool, dry_run: bool, follow_links
     With --json: documents, written, current, unfinished, failed, states (of the unfinished), links_not_followed,
     dry_run, and results, a list of path, outcome, state, job_id, output, pages, pages_failed, doubts, code, message.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     links = Links(paths, follow_all=follow_links)
     with ExitStack() as stack:
         hydration = _open(settings, stack)

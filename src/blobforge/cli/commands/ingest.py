@@ -80,7 +80,7 @@ def command(
 
     if dry_run and follow:
         raise click.UsageError("--dry-run and --follow exclude each other")
-    settings = context.settings()
+    settings = context.settings_of_queue()
     stop = threading.Event()
     request = wiring.IngestRequest(
         paths=paths,

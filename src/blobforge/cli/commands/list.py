@@ -32,7 +32,7 @@ def command(*, limit: int, after: int | None, verbose: bool, as_json: bool, **fi
     """
     from blobforge import wiring
 
-    settings = context.settings()
+    settings = context.settings_of_queue()
     opened = wiring.open_known_coordinator(settings)
     try:
         # One more than is shown, to know whether there is another page.

@@ -33,7 +33,7 @@ def command(job: str, *, as_json: bool) -> None:
     With --json: job, and attempts, oldest first, a list of lease, attempt, time, worker, code, message, outcome,
     stage, page, filename, traceback (null where nobody wrote it down).
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_queue(settings) as queue:
         found = find_job(queue, job, project=settings.project)
         history = queue.history(found.id)

@@ -29,7 +29,7 @@ def command(document: str | None, *, prefix: str | None, path: str | None, as_js
     """
     if sum(name is not None for name in (document, prefix, path)) != 1:
         raise click.UsageError("say which document, by its hash or its path, once")
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_library(settings) as library:
         found = _found(library.contents().entries, document, prefix=prefix, path=path)
         states = library.states_of(found)

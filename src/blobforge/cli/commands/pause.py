@@ -22,7 +22,7 @@ def command(job_type: str, *, as_json: bool) -> None:
 
     With --json: pause (project, type, since, by).
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_queue(settings) as queue:
         found = queue.pause(settings.project, job_type, by=str(local_actor()))
         is_known = any(there == job_type for there, _ in queue.counts(project=settings.project))

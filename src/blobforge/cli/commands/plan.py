@@ -45,7 +45,7 @@ def command(*, engine: str | None, options: tuple[str, ...], job_type: str, as_j
     """
     from blobforge import wiring
 
-    settings = context.settings(engine=engine)
+    settings = context.settings_of_queue(engine=engine)
     wanted = parse_options(options)
     recipe = wiring.recipe_for(settings, job_type, wanted)
     with opened_with_store(settings) as opened:

@@ -42,7 +42,7 @@ def command(job: str, *, lines: int | None, pages: int | None, raw: bool, as_jso
 
     With --json: job_id, source_hash, state, pages, markdown, cut (whether there is more).
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     found, published, text = _read(settings, job)
     markdown = text.markdown if pages is None else _first_pages(text, pages, found)
     is_source = raw or as_json

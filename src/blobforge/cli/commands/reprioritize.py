@@ -23,7 +23,7 @@ def command(job: str, tier: Priority, *, as_json: bool) -> None:
 
     With --json: job.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_queue(settings) as queue:
         found = find_job(queue, job, project=settings.project)
         changed = queue.reprioritize(found.id, priority=tier)

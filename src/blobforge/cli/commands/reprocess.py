@@ -78,7 +78,7 @@ def command(
         raise click.UsageError("say which: HASH, --where CONDITION or --all")
     from blobforge import wiring
 
-    settings = context.settings(engine=engine)
+    settings = context.settings_of_queue(engine=engine)
     wanted = parse_options(options)
     order = wiring.order_for(settings, job_type, wanted)
     condition = parse_where(where) if where else None

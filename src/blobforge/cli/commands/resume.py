@@ -17,7 +17,7 @@ def command(job_type: str, *, as_json: bool) -> None:
 
     With --json: pause (project, type, since, by), or null where the type was not paused.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_queue(settings) as queue:
         ended = queue.resume(settings.project, job_type)
     if as_json:

@@ -35,7 +35,7 @@ def command(jobs: tuple[str, ...], *, priority: Priority | None, reset: bool, as
     With --json: job. Where several are named: done, failed, and results, a list of name, job (null where it failed),
     code, message.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     before: dict[JobId, State] = {}
     with opened_pair(settings) as queue:
 

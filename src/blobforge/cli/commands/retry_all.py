@@ -33,7 +33,7 @@ def command(
     With --json: matched, retried, by_code (how many of each error code), passed_over (a list of job_id, message),
     dry_run.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     choices = _choices(settings.project, job_type, code, failed=failed, dead=dead, gaps=gaps)
     if not choices:
         raise click.UsageError("say which: --failed, --dead, --gaps or several of them")

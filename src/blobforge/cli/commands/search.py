@@ -21,7 +21,7 @@ def command(words: tuple[str, ...], *, limit: int, as_json: bool) -> None:
     With --json: found, how many there are, and documents, a list of source_hash, paths, size, tags, ingested_at,
     source, state (of its job, or null).
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     query = " ".join(words)
     with opened_library(settings) as library:
         found = search(library.contents().entries, query)

@@ -34,7 +34,7 @@ def command(query: tuple[str, ...], *, state: str | None, job_type: str | None, 
     words = [word.casefold() for part in query for word in part.split()]
     if not words:
         raise click.UsageError("say at least one word")
-    settings = context.settings()
+    settings = context.settings_of_queue()
     wanted = JobFilter(project=settings.project, type=job_type, state=State(state) if state else None)
     with opened_queue(settings) as queue:
         # One more than is shown, to know whether there are others.

@@ -31,7 +31,7 @@ def command(job: str | None, *, as_json: bool) -> None:
     """
     from blobforge import wiring
 
-    settings = context.settings()
+    settings = context.settings_of_queue()
     opened = wiring.open_known_coordinator(settings)
     try:
         if job is None:

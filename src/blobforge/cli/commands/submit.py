@@ -83,7 +83,7 @@ def command(
     """
     from blobforge import wiring
 
-    settings = context.settings()
+    settings = context.settings_of_queue()
     links, documents = Links(paths, follow_all=follow_links), DocumentFilter()
     order = wiring.order_for(settings, job_type, parse_options(options))
     with display_for(as_json=as_json, follow=False) as shown:

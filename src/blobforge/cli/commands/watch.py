@@ -41,7 +41,7 @@ def command(*, interval: float, as_json: bool) -> None:
     from blobforge import wiring
     from blobforge.cli.overview import showing
 
-    settings = context.settings()
+    settings = context.settings_of_queue()
     opened = wiring.open_known_coordinator(settings)
     stop = threading.Event()
     with (

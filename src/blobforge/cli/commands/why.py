@@ -43,7 +43,7 @@ def command(job: str, *, as_json: bool) -> int:
 
     With --json: job (null where there is none), reason (a stable word), explanation, commands.
     """
-    settings = context.settings()
+    settings = context.settings_of_queue()
     with opened_with_any_store(settings) as (queue, mismatch):
         try:
             found = find_job(queue, job, project=settings.project)

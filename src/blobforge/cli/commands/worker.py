@@ -27,6 +27,7 @@ from blobforge.worker.run_schedule import RunSchedule
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
+    from blobforge.wiring import OpenedWorker
 
 
 def _joined(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> str | None:
@@ -116,7 +117,11 @@ def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: 
 
     wiring.require_worker_secret(settings)
     watcher = watcher_for(settings)
-    opened = once_it_answers(lambda: wiring.open_worker(settings, types=types, until=until, watcher=watcher), settings)
+
+    def open_worker() -> "OpenedWorker":
+        return wiring.open_worker(wiring.with_own_project(settings), types=types, until=until, watcher=watcher)
+
+    opened = once_it_answers(open_worker, settings)
     if opened.introduction is not None and context.logs_to_a_screen(settings):
         introduce(opened.introduction)
     return work(opened, ending=ending_for(settings), ends_by_itself=until is not Until.STOPPED, as_json=as_json)
@@ -125,6 +130,7 @@ def _work(settings: "Settings", types: Sequence[str], until: Until, *, as_json: 
 def _foretell(settings: "Settings", types: Sequence[str], *, limit: int, as_json: bool) -> None:
     from blobforge import wiring
 
+    settings = wiring.with_own_project(settings)
     has = wiring.abilities_of(types)
     clock = SystemClock()
     opens_at = RunSchedule(parse_run_windows(settings.worker.run_windows), clock=clock).opens_at()

@@ -7,10 +7,12 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from blobforge.client.connection import Connection, new_request_id
+from blobforge.client.dealings import queued
 from blobforge.client.held_leases import HeldLeases
 from blobforge.client.receipts import KeptReceipts
+from blobforge.client.steps import carry_out, surely
 from blobforge.domain.endings import Ending
-from blobforge.domain.errors import BlobForgeError, NotFound, StoreUnavailable
+from blobforge.domain.errors import BlobForgeError, DiskFull, NotFound, StoreUnavailable
 from blobforge.domain.events import Attempt, Event, History
 from blobforge.domain.files import FileRecord
 from blobforge.domain.ids import JobId, JobKey, SourceHash, WorkerId
@@ -52,8 +54,7 @@ class HttpCoordinator:
 
     def submit(self, jobs: Sequence[NewJob]) -> list[Inserted]:
         def send(part: Sequence[NewJob]) -> list[Inserted]:
-            request = messages.NewJobs.model_construct(jobs=[self._row(job) for job in part])
-            told = self._connection.post(paths.SUBMIT, request, messages.Submitted)
+            told = carry_out(surely(lambda: queued([self._row(job) for job in part])), self._connection)
             return [Inserted(entry.job.as_job(), entry.created) for entry in told.jobs]
 
         return _in_parts(jobs, send)
@@ -101,9 +102,10 @@ class HttpCoordinator:
         claim: ClaimNext | None = None,
         exactly: list[SeenJob] | None = None,
     ) -> EndedAndClaimed:
-        if claim is not None and self._leases.is_in_doubt(process):
-            # The answer to an earlier claim was lost: what it gave is asked for once more.
-            claim = claim.model_copy(update={"holding": self._leases.ids_of(process)})
+        if claim is not None:
+            # What an earlier claim gave, and nobody here heard of, is given once more.
+            known = {"holding": self._leases.ids_of(process), "in_doubt": self._leases.is_in_doubt(process)}
+            claim = claim.model_copy(update=known)
         told = [self._told(ending) for ending in endings]
         request = SettleRequest.model_construct(process=process, endings=told, claim=claim, exactly=exactly)
         request_id = new_request_id()
@@ -114,7 +116,8 @@ class HttpCoordinator:
             if claim is not None or exactly is not None:
                 self._leases.doubt_claim(process)
             raise
-        self._leases.forget([ending.job for ending in endings])
+        ended = [outcome.result() for outcome in settled.ended]
+        self._leases.forget([ending.job for ending, outcome in zip(endings, ended, strict=True) if _is_over(outcome)])
         claimed = [entry.job.as_job() for entry in settled.claimed]
         self._leases.keep(process, list(zip(claimed, (entry.lease_token for entry in settled.claimed), strict=True)))
         self._leases.keep_addresses(
@@ -123,7 +126,7 @@ class HttpCoordinator:
         if claimed:
             # By this id the server's log has the request, too.
             log.info("the server gave jobs", request_id=request_id, job_ids=[job.id for job in claimed])
-        return EndedAndClaimed([outcome.result() for outcome in settled.ended], claimed)
+        return EndedAndClaimed(ended, claimed)
 
     def _told(self, ending: Ending) -> EndingMessage:
         job = ending.job
@@ -255,7 +258,7 @@ class HttpCoordinator:
             if len(jobs) < part:
                 break
             after = jobs[-1].id
-        if wanted.worker_id is not None and self._leases.is_in_doubt(wanted.worker_id):
+        if wanted.worker_id is not None:
             self._leases.find(wanted.worker_id, [job for job in found if job.state is State.RUNNING])
         return found
 
@@ -364,6 +367,11 @@ def _parts(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 def _results(told: messages.Outcomes) -> list[Job | BlobForgeError]:
     return [outcome.result() for outcome in told.outcomes]
+
+
+def _is_over(outcome: Job | BlobForgeError) -> bool:
+    """What the queue had no room for, or could not do now, is reported again: until then its job is held."""
+    return not isinstance(outcome, StoreUnavailable | DiskFull)
 
 
 def _jobs(told: messages.JobRows) -> list[Job]:

@@ -45,10 +45,10 @@ async def claim(
     type: Annotated[str, Query()] = "pdf",  # noqa: A002 - the name of the query
     timeout: Annotated[float, Query(ge=0)] = 0,
     worker_id: Annotated[str | None, Query(max_length=255)] = None,
-    project: Annotated[str, Query()] = "default",
+    project: Annotated[str | None, Query()] = None,
 ) -> Response:
     """The next job of a type; where there is none, waits up to `timeout` seconds (60 at most) and answers 204."""
-    asker.require_project(parse_name(project, of="project"))
+    project = asker.project_of(project)
     process = _process(asker, worker_id)
     queue = Queue(project, asker.types([parse_name(type, of="job type")]))
     job = await _claimed(request, parts, asker, queue, process, seconds=timeout)

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from blobforge.domain.access import Action
-from blobforge.domain.errors import EmptySource, NotFound, NotReady, ProcessingError, SourceTooLarge
+from blobforge.domain.errors import EmptySource, NotFound, NotReady, ProcessingError, ResultDamaged, SourceTooLarge
 from blobforge.domain.files import FileRecord, FileRole
-from blobforge.domain.ids import JobId, SourceHash, parse_name
+from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import FINAL_STATES, Job, NewJob, State, title
 from blobforge.domain.json_value import JsonObject, canonical_json
 from blobforge.domain.result_record import result_record
@@ -30,7 +30,10 @@ from blobforge.server.orders import require_plain_path
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, PathId, Reader, Submitter, answer, takes_bytes
 from blobforge.server.trail import tell
+from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wire import paths
+
+log = LazyLogger(__name__)
 
 router = json_router("documents")
 
@@ -67,14 +70,14 @@ async def convert(
     parts: Parts,
     name: Annotated[str, Query(min_length=1, max_length=1024)] = "document.pdf",
     wait: Annotated[float, Query(ge=0)] = 60,
-    project: Annotated[str, Query()] = "default",
+    project: Annotated[str | None, Query()] = None,
     priority: Annotated[int, Query(ge=1, le=5)] = 1,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Takes a PDF as the body of the request and, within `wait` seconds (60 at most), answers with its Markdown; with
     202 and the address of its job where it takes longer. A document that was converted before is answered at once. With
     an `Idempotency-Key` the same request, sent again within a day, is answered by the same job."""
-    asker.require_project(parse_name(project, of="project"))
+    project = asker.project_of(project)
     require_plain_path(name)
     received = await _received(request, parts)
     parts.metrics.uploaded(received.size)
@@ -142,6 +145,8 @@ async def _queued(received: _Received, name: str, project: str, priority: int, a
         if parts.files.blobs.renew(key) is None:
             parts.files.blobs.adopt(key, received.path)
 
+    # One that is away is told soon; to renew may take its time, while a `gc` is at this document.
+    await parts.crossing.ask_store(lambda: parts.files.blobs.stat(key))
     await parts.crossing.transfer(store)
     new = NewJob(
         project=project,
@@ -206,8 +211,14 @@ def _place(job: Job, parts: ServerParts) -> str:
 
 
 async def _markdown(job: Job, parts: ServerParts) -> bytes:
-    """Raises NotFound."""
+    """Raises NotFound, ResultDamaged, StoreUnavailable."""
     key = result_record(job).key
     if key is None:
         raise NotFound(f"{title(job)} has no result")
-    return await parts.crossing.transfer(lambda: parts.markdown_of(BlobKey(key)))
+    # A store that is away is told soon; to read a large result may take its time.
+    await parts.crossing.ask_store(lambda: parts.files.blobs.stat(BlobKey(key)))
+    try:
+        return await parts.crossing.transfer(lambda: parts.markdown_of(BlobKey(key)))
+    except ResultDamaged as error:
+        log.warning("a result is damaged", job_id=job.id, error=str(error))
+        raise ResultDamaged(f"{title(job)}: its result is damaged; run the job again") from error

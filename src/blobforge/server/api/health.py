@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from blobforge.domain.errors import Forbidden, StoreUnavailable
 from blobforge.server.bodies import json_router
+from blobforge.server.problems import problem_response
 from blobforge.server.readiness import DepthWatch, Readiness
 from blobforge.server.routing import Parts, Reader, answer, says
 from blobforge.version import __version__
@@ -35,7 +36,7 @@ async def livez() -> Response:
 async def readyz(request: Request, parts: Parts) -> Response:
     """The queue and the store answer within a second."""
     if parts.hub.is_stopping:
-        raise StoreUnavailable("the server is about to stop")
+        return problem_response(StoreUnavailable("the server is about to stop"))
     await readiness_of(request).require()
     return answer(StatusMessage(status="ready"))
 

@@ -53,10 +53,10 @@ async def create(
 ) -> Response:
     """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job. With
     an `Idempotency-Key` the same request, sent again within a day, is answered as at first."""
-    asker.require_project(message.project)
+    message = message.model_copy(update={"project": (project := asker.project_of(message.project))})
     if message.source_size is not None:
         parts.require_size(message.source_size)
-    new = _new_job(message, parts)
+    new = _new_job(message, project, parts)
     request: JsonObject = {"route": "POST /api/jobs", "message": message.model_dump(mode="json")}
     async with once_by_key(parts, asker, idempotency_key, request) as sent:
         if sent.before is not None:
@@ -211,11 +211,8 @@ async def output(job_id: PathId, asker: Reader, parts: Parts) -> Response:
 
 
 async def _file(key: BlobKey, job: Job, asker: Asker, parts: ServerParts) -> Response:
-    def found() -> bool:
-        require_visible(key, asker, parts, project=job.project, held=None)
-        return parts.files.blobs.stat(key) is not None
-
-    if not await parts.crossing.read(found):
+    await parts.crossing.read(lambda: require_visible(key, asker, parts, project=job.project, held=None))
+    if await parts.crossing.ask_store(lambda: parts.files.blobs.stat(key)) is None:
         raise NotFound(f"the store has no {key} for job #{job.id}")
     signed = parts.files.urls.signed(key, method="GET", valid_for=VALID_FOR)
     return answer(FileUrl(url=signed.url, expires_in=signed.expires_in))
@@ -239,12 +236,12 @@ async def _moved(
     return answer(StatusMessage(status=job.state.value), headers={"ETag": job_headers(job)["ETag"]})
 
 
-def _new_job(message: NewJobMessage, parts: ServerParts) -> NewJob:
+def _new_job(message: NewJobMessage, project: str, parts: ServerParts) -> NewJob:
     """Raises InvalidValue."""
     require_no_files(message.metadata)
     require_plain_path(message.source_path)
     return NewJob(
-        project=parse_name(message.project, of="project"),
+        project=project,
         type=parse_name(message.type, of="job type"),
         source_hash=parse_source_hash(message.source_hash),
         source_path=message.source_path,

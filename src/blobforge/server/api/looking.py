@@ -75,8 +75,7 @@ async def states(request: Keys, asker: Reader, parts: Parts) -> Response:
 @router.post(paths.FIND_BY_PREFIX, **says(JobRows))
 async def find_by_prefix(request: PrefixRequest, asker: Reader, parts: Parts) -> Response:
     """Jobs whose source hash begins so."""
-    asker.require_project(request.project)
-    prefix, project, limit = request.prefix, request.project, request.limit
+    prefix, project, limit = request.prefix, asker.project_of(request.project), request.limit
     return _rows(await parts.read(lambda queue: queue.find_by_prefix(prefix, project=project, limit=limit)), asker)
 
 
@@ -109,8 +108,7 @@ async def counts(request: ProjectRequest, asker: WorkerOrReader, parts: Parts) -
 @router.post(paths.WAITING, **says(WaitingCounts))
 async def waiting(request: ProjectRequest, asker: WorkerOrReader, parts: Parts) -> Response:
     """How many jobs are ready, by type and needs."""
-    project = request.project or "default"
-    asker.require_project(project)
+    project = asker.project_of(request.project)
     found = await parts.read(lambda queue: queue.waiting(project=project))
     told = [WaitingCount(type=kind, needs=needs, count=count) for (kind, needs), count in found.items()]
     return answer(WaitingCounts(waiting=told))

@@ -18,12 +18,12 @@ router = json_router("queue protocol")
 async def pause(request: LaneMessage, asker: Pauser, parts: Parts) -> Response:
     """No worker is given jobs of this type and project any more; what runs goes on. A type that is paused stays as it
     is."""
-    asker.require_project(parse_name(request.project, of="project"))
+    project = asker.project_of(request.project)
     parse_name(request.type, of="job type")
 
     def paused() -> Pause:
-        found = parts.coordinator.pause(request.project, request.type, by=name_of(asker))
-        tell_of_type("type.pause", request.project, request.type, asker, parts)
+        found = parts.coordinator.pause(project, request.type, by=name_of(asker))
+        tell_of_type("type.pause", project, request.type, asker, parts)
         return found
 
     return answer(PauseRow.of(await parts.crossing.write(paused)))
@@ -32,12 +32,12 @@ async def pause(request: LaneMessage, asker: Pauser, parts: Parts) -> Response:
 @router.post(paths.RESUME, **says(PauseRows))
 async def resume(request: LaneMessage, asker: Pauser, parts: Parts) -> Response:
     """Jobs of this type and project are given to workers again. Says which pause it ended."""
-    asker.require_project(request.project)
+    project = asker.project_of(request.project)
 
     def resumed() -> Pause | None:
-        ended = parts.coordinator.resume(request.project, request.type)
+        ended = parts.coordinator.resume(project, request.type)
         if ended is not None:
-            tell_of_type("type.resume", request.project, request.type, asker, parts)
+            tell_of_type("type.resume", project, request.type, asker, parts)
         return ended
 
     ended = await parts.crossing.write(resumed)

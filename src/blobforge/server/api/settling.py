@@ -20,6 +20,7 @@ from blobforge.server.parts_answer import parts_answer
 from blobforge.server.registrations import registration_of
 from blobforge.server.results_in import VALID_FOR, found_recipe
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
+from blobforge.server.told_errors import outcome_for_clients
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow
 from blobforge.wire.multipart import PartsAnswer, ResultPartsRequest
@@ -30,7 +31,6 @@ from blobforge.wire.queue import (
     CompletedMessage,
     EndingMessage,
     Lease,
-    Outcome,
     Outcomes,
     RenewRequest,
     SeenJob,
@@ -112,7 +112,7 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
         )
     parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
     parts.metrics.ended(outcomes)
-    return Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes])
+    return Outcomes.model_construct(outcomes=[outcome_for_clients(outcome) for outcome in outcomes])
 
 
 def copies_of(
@@ -186,7 +186,7 @@ class Settling:
             self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)
         ]
         return Settled.model_construct(
-            ended=[Outcome.of(outcome) for outcome in self._outcomes],
+            ended=[outcome_for_clients(outcome) for outcome in self._outcomes],
             claimed=[self._claimed(job) for job in done.claimed],
         )
 
@@ -231,18 +231,21 @@ class Settling:
         if request.exactly is not None:
             return self._coordinator.end_and_claim_exactly(endings, self._seen(request.exactly), worker_id=process)
         assert request.claim is not None, "one of both was asked for"
-        asker.require_project(request.claim.project)
-        if (unheard := self._unheard(request.claim, process)) is not None:
+        project = asker.project_of(request.claim.project)
+        if (unheard := self._unheard(request.claim, project, process)) is not None:
             return EndedAndClaimed(self._coordinator.end(endings) if endings else [], unheard)
-        queue = Queue(request.claim.project, asker.types(request.claim.types), frozenset(request.claim.has))
+        queue = Queue(project, asker.types(request.claim.types), frozenset(request.claim.has))
         return self._coordinator.end_and_claim(endings, queue, worker_id=process, limit=request.claim.limit)
 
-    def _unheard(self, claim: ClaimNext, process: WorkerId) -> list[Job] | None:
+    def _unheard(self, claim: ClaimNext, project: str, process: WorkerId) -> list[Job] | None:
         """What an earlier claim gave to the process and it did not hear of; None where there is nothing."""
         if claim.holding is None:
             return None
+        if not claim.in_doubt:
+            given = self._parts.leased.given_besides(claim.holding, process, self._coordinator)
+            return [job for job in given if job.project == project] or None
         held = self._coordinator.page(
-            JobFilter(project=claim.project, state=State.RUNNING, worker_id=process), limit=MOST_AT_ONCE
+            JobFilter(project=project, state=State.RUNNING, worker_id=process), limit=MOST_AT_ONCE
         )
         return [job for job in held if job.id not in claim.holding] or None
 

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from blobforge.domain.ids import parse_name, parse_source_hash
+from blobforge.domain.ids import parse_source_hash
 from blobforge.domain.uploads import SourceUpload, parse_source_upload
 from blobforge.server.bodies import json_router
 from blobforge.server.parts_answer import parts_answer
@@ -18,7 +18,7 @@ router = json_router("queue protocol")
 @router.post(paths.SOURCE_UPLOAD, **says(SourceUploadAnswer))
 async def source_upload(request: SourceUploadRequest, asker: Submitter, parts: Parts) -> Response:
     """An address for the bytes of a document, exactly so many."""
-    asker.require_project(parse_name(request.project, of="project"))
+    asker.project_of(request.project)
     parts.require_size(request.size)
     upload = SourceUpload(parse_source_hash(request.source_hash), parts.nonce(8))
     to = parts.files.sources.address_for(upload, size=request.size)
@@ -29,8 +29,7 @@ async def source_upload(request: SourceUploadRequest, asker: Submitter, parts: P
 async def source_parts(request: SourcePartsRequest, asker: Submitter, parts: Parts) -> Response:
     """Addresses for the parts of a document that are missing, the next ones; asked again, it goes on where an earlier
     upload of the same document for the same project was interrupted."""
-    project, source_hash = parse_name(request.project, of="project"), parse_source_hash(request.source_hash)
-    asker.require_project(project)
+    project, source_hash = asker.project_of(request.project), parse_source_hash(request.source_hash)
     parts.require_size(request.size)
     upload, missing = await parts.crossing.read(
         lambda: parts.files.sources.missing(project, source_hash, size=request.size)
@@ -42,8 +41,7 @@ async def source_parts(request: SourcePartsRequest, asker: Submitter, parts: Par
 async def source_placed(request: SourcePlaced, asker: Submitter, parts: Parts) -> Response:
     """Looks at what was uploaded, and brings it to its place. The receipt says that the sender had the bytes; a job
     that names the document is ready by it at once."""
-    project, source_hash = parse_name(request.project, of="project"), parse_source_hash(request.source_hash)
-    asker.require_project(project)
+    project, source_hash = asker.project_of(request.project), parse_source_hash(request.source_hash)
     upload = parse_source_upload(request.upload, source_hash=source_hash)
     size = await parts.crossing.transfer(lambda: parts.files.sources.place(upload, size=request.size))
     return answer(SourceReceipt(receipt=parts.files.receipts.made(project, source_hash), size=size))

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from blobforge.domain.access import Action
 from blobforge.domain.errors import BlobForgeError, InvalidValue, NotFound
 from blobforge.domain.files import FileRole
-from blobforge.domain.ids import JobId, SourceHash, WorkerId
+from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.loose_json import json_in
@@ -22,6 +22,7 @@ from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, W
 from blobforge.server.source_rights import brought_by, has_source, with_sources
 from blobforge.server.sources_in import EXPECTED_WITHIN, source_record
 from blobforge.server.steered_jobs import Move, SteeredTogether, let_know, steered_together
+from blobforge.server.told_errors import outcome_for_clients
 from blobforge.server.trail import tell, tell_of_worker
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow, NewJobRow
@@ -35,7 +36,6 @@ from blobforge.wire.queue import (
     JobRequest,
     JobRows,
     NewJobs,
-    Outcome,
     Outcomes,
     PriorityRequest,
     RecordedFiles,
@@ -56,14 +56,14 @@ router = json_router("queue protocol")
 @router.post(paths.SUBMIT, **says(Submitted))
 async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     """Queues jobs: one entry each, in order; a job of the same key is given back as it is."""
-    for job in request.jobs:
-        asker.require_project(job.project)
-        require_no_files(json_in(job.metadata))
-        if ".." in Path(job.source_path or "").parts:
-            raise InvalidValue(f"the path of a document has no '..' in it, as {job.source_path!r} has")
+    for row in request.jobs:
+        require_no_files(json_in(row.metadata))
+        if ".." in Path(row.source_path or "").parts:
+            raise InvalidValue(f"the path of a document has no '..' in it, as {row.source_path!r} has")
+    wanted = [(row, row.as_new_job(asker.project_of(row.project))) for row in request.jobs]
 
     def submitted() -> list[Inserted]:
-        new = [_with_its_source(job, asker, parts) for job in request.jobs]
+        new = [_with_its_source(row, job, asker, parts) for row, job in wanted]
         found = parts.coordinator.submit(new)
         brought = [
             job
@@ -83,24 +83,22 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
     return answer(Submitted.model_construct(jobs=told))
 
 
-def _with_its_source(row: NewJobRow, asker: Asker, parts: ServerParts) -> NewJob:
+def _with_its_source(row: NewJobRow, job: NewJob, asker: Asker, parts: ServerParts) -> NewJob:
     """Who shows no right to the bytes may announce the job: it waits until they were uploaded for it."""
-    job = row.as_new_job()
-    if job.source_expected_by is not None or asker.acts_for_all or _may_use(row, parts):
+    if job.source_expected_by is not None or asker.acts_for_all or _may_use(row, job, parts):
         return job
     return job._replace(source_expected_by=parts.clock.now() + EXPECTED_WITHIN)
 
 
-def _may_use(row: NewJobRow, parts: ServerParts) -> bool:
-    source_hash = SourceHash(row.source_hash)
-    if parts.files.receipts.counts(row.receipt, row.project, source_hash):
+def _may_use(row: NewJobRow, job: NewJob, parts: ServerParts) -> bool:
+    if parts.files.receipts.counts(row.receipt, job.project, job.source_hash):
         return True
-    return brought_by(row.project, source_hash, parts.coordinator)
+    return brought_by(job.project, job.source_hash, parts.coordinator)
 
 
 def _is_first_proof(row: NewJobRow, job: Job, parts: ServerParts) -> bool:
     """Whether the bytes of a job that had ended without them are there now: it may run again by them."""
-    has_receipt = parts.files.receipts.counts(row.receipt, row.project, job.source_hash)
+    has_receipt = parts.files.receipts.counts(row.receipt, job.project, job.source_hash)
     return has_receipt and not has_source(job, parts.coordinator)
 
 
@@ -255,7 +253,7 @@ async def _together(
 
     steered = await parts.crossing.write(moved)
     let_know(steered, parts)
-    return answer(Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in steered.outcomes]))
+    return answer(Outcomes.model_construct(outcomes=[outcome_for_clients(outcome) for outcome in steered.outcomes]))
 
 
 @router.post(paths.RETRY_UNCHANGED, **says(Outcomes))
@@ -368,4 +366,4 @@ def _in_place(
 
 def _outcomes(outcomes: Sequence[Job | BlobForgeError], notify: Callable[[], None]) -> Response:
     notify()
-    return answer(Outcomes.model_construct(outcomes=[Outcome.of(outcome) for outcome in outcomes]))
+    return answer(Outcomes.model_construct(outcomes=[outcome_for_clients(outcome) for outcome in outcomes]))

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from blobforge.domain.errors import LeaseLost, NotFound
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job
-from blobforge.ports.blob_store import BlobKey, BlobStat
+from blobforge.ports.blob_store import BlobKey
 from blobforge.server.api.settling import held_by
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
@@ -34,7 +34,8 @@ router = json_router("queue protocol")
 @router.post(paths.BLOB_URL, **says(BlobAnswer))
 async def blob_url(request: BlobRequest, asker: WorkerOrReader, parts: Parts) -> Response:
     """An address of a source, a result or an error log; none where there is no such blob."""
-    found = await parts.crossing.read(lambda: _stat(request, asker, parts))
+    key = await parts.crossing.read(lambda: _visible(request, asker, parts))
+    found = await parts.crossing.ask_store(lambda: parts.files.blobs.stat(key))
     if found is None:
         return answer(BlobAnswer())
     signed = parts.files.urls.signed(found.key, method="GET", valid_for=VALID_FOR)
@@ -45,13 +46,15 @@ async def blob_url(request: BlobRequest, asker: WorkerOrReader, parts: Parts) ->
 async def blob_stats(request: StatRequest, asker: Reader, parts: Parts) -> Response:
     """Those that exist and may be seen."""
 
-    def found() -> list[BlobStat]:
-        asked = {seen: BlobKey(key) for key in request.keys if (seen := _seen(key, request.project, asker, parts))}
-        there = parts.files.blobs.stat_many(list(asked))
-        return [stat._replace(key=asked[key]) for key, stat in there.items()]
+    project = asker.project_of(request.project)
 
-    there = await parts.crossing.read(found)
-    return answer(BlobRows(blobs=[BlobRow(**blob._asdict()) for blob in there]))
+    def visible() -> dict[BlobKey, BlobKey]:
+        return {seen: BlobKey(key) for key in request.keys if (seen := _seen(key, project, asker, parts))}
+
+    asked = await parts.crossing.read(visible)
+    there = await parts.crossing.ask_store(lambda: parts.files.blobs.stat_many(list(asked)))
+    found = [stat._replace(key=asked[key]) for key, stat in there.items()]
+    return answer(BlobRows(blobs=[BlobRow(**blob._asdict()) for blob in found]))
 
 
 @router.post(paths.ERROR_LOG, response_class=Response, status_code=204)
@@ -61,10 +64,10 @@ async def error_log(request: ErrorLogMessage, asker: WorkerAsks, parts: Parts) -
     return Response(status_code=204)
 
 
-def _stat(request: BlobRequest, asker: Asker, parts: ServerParts) -> BlobStat | None:
+def _visible(request: BlobRequest, asker: Asker, parts: ServerParts) -> BlobKey:
     held = None if request.lease is None else _held(request.lease, request.key, asker, parts)
-    key = require_visible(request.key, asker, parts, project=request.project, held=held)
-    return parts.files.blobs.stat(key)
+    project = asker.project_of(request.project) if held is None else held.project
+    return require_visible(request.key, asker, parts, project=project, held=held)
 
 
 def _held(lease: Lease, key: str, asker: Asker, parts: ServerParts) -> Job:

@@ -10,7 +10,7 @@ from blobforge.domain.access import Action, may, sees, worker_may
 from blobforge.domain.account import ApiToken, Role, WorkerAccount, is_process_of, works_on
 from blobforge.domain.audit import Actor, ActorKind
 from blobforge.domain.errors import Forbidden, InvalidValue, LeaseLost, NotFound
-from blobforge.domain.ids import WorkerId
+from blobforge.domain.ids import DEFAULT_PROJECT, WorkerId, parse_name
 from blobforge.domain.job import Job
 
 
@@ -53,6 +53,14 @@ class Asker:
         """Raises Forbidden."""
         if not self.sees(project):
             raise Forbidden(f"{self.name} belongs to project {self.project!r} and has no access to {project!r}")
+
+    def project_of(self, wanted: str | None) -> str:
+        """Where none is named, the one that they are for; of those who see all, the default. Raises InvalidValue,
+        Forbidden."""
+        if wanted is None:
+            return self.project or DEFAULT_PROJECT
+        self.require_project(parse_name(wanted, of="project"))
+        return wanted
 
     def require_seen(self, job: Job) -> Job:
         """A job of another project is not there for them. Raises NotFound."""
