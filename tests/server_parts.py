@@ -94,13 +94,14 @@ def parts_over(
     *,
     wakeup: Wakeup | None = None,
     doorman: Doorman | None = None,
+    crossing: Crossing | None = None,
     close: Callable[[], None] | None = None,
 ) -> ServerParts:
     return ServerParts(
         coordinator=service,
         wakeup=wakeup or NoWakeup(),
         clock=clock,
-        crossing=Crossing(readers=4, writers=1),
+        crossing=crossing or Crossing(readers=4, writers=1),
         hub=Hub(),
         leased=LeasedJobs(LeaseTokens(KEY, generation="first")),
         files=files,

@@ -121,7 +121,10 @@ def scene_in(folder: Path, *, lease: timedelta = LEASE, store: Store | None = No
         assert opened.audit is not None
         service = CoordinationService(opened.store, clock=clock, lease_for=lease)
         accounts = AccountService(opened.accounts, clock=clock)
-        made = parts_over(service, clock, files_in(folder, clock, service, store=store), wakeup=opened.wakeup)
+        files = files_in(folder, clock, service, store=store)
+        # As a server over this queue has it.
+        crossing = Crossing(readers=4, writers=1, together=opened.together, glances=True)
+        made = parts_over(service, clock, files, wakeup=opened.wakeup, crossing=crossing)
         door = AccountsDoor(opened.accounts, made.crossing, clock=clock, seconds=lambda: passed[0])
         parts = replace(
             made,

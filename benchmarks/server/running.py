@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from blobforge.coordination.sql.backend import open_queue
 from blobforge.domain.account import Role
 from blobforge.domain.audit import Actor, ActorKind
 from blobforge.ports.queue_backend import QueueOptions
+from blobforge.testing.builders import new_job
 
 WORKER = "bench"
 ME = Actor(ActorKind.SERVER, "bench")
@@ -57,11 +58,12 @@ class Server:
 
 
 @contextmanager
-def running(*, jobs: int = 0, synchronous: str = "NORMAL") -> Iterator[Server]:
-    """With access control, as a server for a team has it; all is removed afterwards."""
+def running(*, jobs: int = 0, brought: Sequence[str] = (), synchronous: str = "NORMAL") -> Iterator[Server]:
+    """With access control, as a server for a team has it; all is removed afterwards. The documents of the names that
+    were `brought` need not come again for jobs of theirs."""
     with TemporaryDirectory() as folder:
         home = Path(folder)
-        token, secret = _prepared(home, jobs)
+        token, secret = _prepared(home, jobs, brought)
         command = [sys.executable, "-m", "benchmarks.server.serve", str(home), synchronous]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
@@ -74,11 +76,12 @@ def running(*, jobs: int = 0, synchronous: str = "NORMAL") -> Iterator[Server]:
                 process.wait(30)
 
 
-def _prepared(home: Path, jobs: int) -> tuple[str, str]:
+def _prepared(home: Path, jobs: int, brought: Sequence[str]) -> tuple[str, str]:
     opened = open_queue(f"sqlite:///{home}/queue.db", QueueOptions(durable=False))
     assert opened.accounts is not None
     with closing(CoordinationService(opened.store, clock=SystemClock())) as queue:
         add_jobs(queue, jobs)
+        queue.submit([new_job(name, type="brought") for name in brought])
         accounts = AccountService(opened.accounts, clock=SystemClock())
         user = accounts.local_user("bench")
         token = accounts.create_token(actor=ME, owner=user.id, role=Role.OPERATOR)

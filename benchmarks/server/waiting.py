@@ -15,11 +15,12 @@ SAMPLES = 25
 WORKERS = 1_000
 HEARTBEAT_SECONDS = 60
 IDLE_SECONDS = 15.0
-_numbers = count(10_000_000)
+NAMES = [f"document {number}" for number in range(2 * SAMPLES)]
+_names = iter(NAMES)
 
 
 def measures() -> Iterator[Measure]:
-    with running() as server:
+    with running(brought=NAMES) as server:
         claims, nothing = asyncio.run(_answers(server))
     yield Measure(
         what="job created to claim answered, p50, against a no-op long poll",
@@ -65,7 +66,7 @@ async def _one_nothing(waiting: Line, acting: Line) -> float:
 def _idle() -> Iterator[Measure]:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 8_192), most))
-    with running() as server:
+    with running(brought=NAMES) as server:
         busy, latencies, asked = asyncio.run(_crowd(server))
         megabytes = server.memory_mb
     details = f"{asked / IDLE_SECONDS:.0f} requests/s, heartbeats among them"
@@ -138,5 +139,5 @@ async def _crowd(server: Server) -> tuple[float, list[float], int]:
 
 
 def _new_job() -> dict[str, object]:
-    row = {"project": "default", "type": "pdf", "source_hash": hash_of(str(next(_numbers))), "source_path": "a.pdf"}
+    row = {"project": "default", "type": "pdf", "source_hash": hash_of(next(_names)), "source_path": "a.pdf"}
     return {"jobs": [row]}

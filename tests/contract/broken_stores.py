@@ -6,9 +6,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Engine
+
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.sql.job_driver import JobTransaction, Write
 from blobforge.coordination.sql.sqlite import SqliteDriver, SqliteTransaction
+from blobforge.coordination.sql.sqlite_connections import SqliteConnections
 from blobforge.domain.errors import BlobForgeError
 from blobforge.domain.events import History
 from blobforge.domain.ids import JobId, JobKey
@@ -120,7 +123,7 @@ class PlantedDriver(SqliteDriver):
 
     @contextmanager
     def transaction(self) -> Iterator[JobTransaction]:
-        cursor = self._cursor()
+        cursor = self._connections.cursor()
         cursor.execute(self.begin)
         try:
             yield type(self).transaction_class(cursor)
@@ -223,7 +226,13 @@ class DoesNotCheckForKnownKeys(PlantedDriver):
 
 
 class GivesOneConnectionToAllThreads(PlantedDriver):
-    def _cursor(self) -> sqlite3.Cursor:
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._connections = _OneConnection(engine)
+
+
+class _OneConnection(SqliteConnections):
+    def cursor(self) -> sqlite3.Cursor:
         if not self._held:
             self._shared = self._engine.raw_connection()
             self._held.add(self._shared)

@@ -6,26 +6,45 @@ from tests.mutants import suites
 from tests.mutants.mutant import Mutant
 
 _sqlite = partial(Mutant, file="coordination/sql/sqlite.py", tests=suites.SQLITE)
+_connections = partial(Mutant, file="coordination/sql/sqlite_connections.py", tests=suites.SQLITE)
 
 SQLITE = [
     # Locks and transactions
-    _sqlite(
+    _connections(
         name="sqlite: a transaction is deferred",
-        within="SqliteDriver.transaction",
+        within="_begin",
         old='"BEGIN IMMEDIATE"',
         new='"BEGIN DEFERRED"',
     ),
-    _sqlite(
+    _connections(
         name="sqlite: a fault is committed",
-        within="SqliteDriver.transaction",
+        within="_roll_back",
         old='"ROLLBACK"',
         new='"COMMIT"',
     ),
-    _sqlite(
+    _connections(
         name="sqlite: a fault leaves the transaction open",
-        within="SqliteDriver.transaction",
+        within="_roll_back",
         old='cursor.execute("ROLLBACK")',
         new="pass",
+    ),
+    _connections(
+        name="sqlite: a step that failed is kept with its group",
+        within="_Group._undo_step",
+        old='self._cursor.execute("ROLLBACK TO step")',
+        new="",
+    ),
+    _connections(
+        name="sqlite: a group goes on after the disk was full",
+        within="_Group._undo_step",
+        old="self._failure = error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error))",
+        new="",
+    ),
+    _connections(
+        name="sqlite: a group that raises is left open",
+        within="SqliteConnections.together",
+        old="group.roll_back()",
+        new="",
     ),
     _sqlite(
         name="sqlite: the revision of one is not compared",
@@ -57,9 +76,9 @@ SQLITE = [
         old="hits == len(rows)",
         new="hits",
     ),
-    _sqlite(
+    _connections(
         name="sqlite: all threads share a connection",
-        within="SqliteDriver.__init__",
+        within="SqliteConnections.__init__",
         old="threading.local()",
         new="type('Shared', (), {})()",
     ),

@@ -9,6 +9,7 @@ SQLITE = (
     f"{_JOB_STORES}::TestSqlite",
     f"{_COORDINATORS}::TestServiceOverSqlite",
     "tests/integration/coordination/test_sqlite_store.py",
+    "tests/integration/coordination/test_sqlite_together.py",
     "tests/integration/coordination/test_archive.py",
     "tests/integration/coordination/test_forgetting.py",
 )

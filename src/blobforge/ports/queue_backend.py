@@ -1,6 +1,7 @@
 """What an entry point of the group `blobforge.queues` names for its URL scheme."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -114,6 +115,9 @@ class OpenedQueue:
     """What was answered to requests that have a key, in the same place."""
     depths: Callable[[], Sequence[QueueDepth]] | None = None
     """What is ready, in all projects, for those who watch the queue; cheap enough for every ten seconds."""
+    together: Callable[[], AbstractContextManager[None]] | None = None
+    """Where one thread alone writes: what it does with jobs in here shares one commit, and so one wait for the disk. A
+    step that fails is undone alone. Raises StoreUnavailable at its end: then none of them counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

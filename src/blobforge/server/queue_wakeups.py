@@ -11,7 +11,7 @@ from blobforge.server.parts import ServerParts
 
 class QueueWakeups:
     """Belongs to one event loop. Where no job is pending, nobody is woken to look for one: a thousand idle workers
-    would keep each other awake by their heartbeats."""
+    would keep each other awake by their heartbeats. Where nobody waits, nothing is asked: who comes looks first."""
 
     def __init__(self, parts: ServerParts) -> None:
         self._parts = parts
@@ -33,7 +33,7 @@ class QueueWakeups:
         """What is written while it looks, it looks for once more."""
         while self._is_asked_again:
             self._is_asked_again = False
-            if await self._is_pending():
+            if not self._parts.hub.waiting or await self._is_pending():
                 self._parts.hub.notify()
             else:
                 self._parts.hub.wake_for_jobs()

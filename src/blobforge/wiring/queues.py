@@ -1,7 +1,7 @@
 """The queue, the store and the catalogue of the settings."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -67,6 +67,8 @@ class OpenedCoordinator:
     audit: Audit | None = None
     idempotency_keys: IdempotencyKeys | None = None
     depths: Callable[[], Sequence[QueueDepth]] | None = None
+    together: Callable[[], AbstractContextManager[None]] | None = None
+    """Where one thread alone writes: what it does with jobs in here shares one commit."""
 
 
 def open_coordinator(
@@ -103,6 +105,7 @@ def open_coordinator(
         audit=opened.audit if isinstance(opened, OpenedQueue) else None,
         idempotency_keys=opened.idempotency_keys if isinstance(opened, OpenedQueue) else None,
         depths=opened.depths if isinstance(opened, OpenedQueue) else None,
+        together=opened.together if isinstance(opened, OpenedQueue) else None,
     )
 
 

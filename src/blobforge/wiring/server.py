@@ -128,7 +128,8 @@ def _own_worker(service: AccountService) -> Mapping[str, str]:
 def _parts(settings: Settings, opened: OpenedCoordinator, accounts: Accounts, *, public_url: str) -> ServerParts:
     key = _key(settings)
     is_file = bool(files_of_queue(settings))
-    crossing = Crossing(readers=READERS, writers=1 if is_file else WRITERS_OF_A_DATABASE)
+    writers = 1 if is_file else WRITERS_OF_A_DATABASE
+    crossing = Crossing(readers=READERS, writers=writers, together=opened.together, glances=is_file)
     identity = opened.coordinator.identity()
     door = AccountsDoor(accounts, crossing, clock=opened.clock, seconds=time.monotonic)
     discreet = {kind: name for kind, name in processors_by_type().items() if plugins.load_processor(name).info.discreet}

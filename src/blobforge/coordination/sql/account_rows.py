@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Row, Select, Table, select
+from sqlalchemy import Row, Select, Table, bindparam, select
 
 from blobforge.coordination.sql import tables
 from blobforge.domain.account import ApiToken, Role, Session, User, WorkerAccount
@@ -27,6 +27,9 @@ SELECT_TOKENS = _select(tables.api_tokens, "id", *_TOKEN, "last_used_at").order_
 SELECT_WORKERS = _select(tables.worker_accounts, *_WORKER, "types", *_FLAGS, "rev").order_by(
     tables.worker_accounts.c.name
 )
+# Every request asks one of these. They are built once, as that takes longer than the answer.
+TOKEN_BY_HASH = SELECT_TOKENS.where(tables.api_tokens.c.token_hash == bindparam("wanted"))
+WORKER_BY_NAME = SELECT_WORKERS.where(tables.worker_accounts.c.name == bindparam("wanted"))
 
 
 def user_values(user: User) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from blobforge.coordination.sql.account_rows import (
     SELECT_TOKENS,
     SELECT_USERS,
     SELECT_WORKERS,
+    TOKEN_BY_HASH,
+    WORKER_BY_NAME,
     session_of,
     session_values,
     token_of,
@@ -109,8 +111,8 @@ class SqlAccounts:
         return self._one(SELECT_TOKENS.where(_tokens.id == token_id), token_of, _no_token(token_id))
 
     def token_by_hash(self, token_hash: SecretHash) -> ApiToken | None:
-        query = SELECT_TOKENS.where(_tokens.token_hash == token_hash)
-        row = self._connections.read(lambda connection: connection.execute(query).one_or_none())
+        wanted = {"wanted": token_hash}
+        row = self._connections.read(lambda connection: connection.execute(TOKEN_BY_HASH, wanted).one_or_none())
         return None if row is None else token_of(row)
 
     def tokens(self) -> list[ApiToken]:
@@ -171,8 +173,11 @@ class SqlAccounts:
         self._connections.write(write)
 
     def _worker_row(self, name: str) -> Row[Any]:
-        query = SELECT_WORKERS.where(_workers.name == name)
-        return self._one(query, lambda row: row, NotFound(f"there is no worker account {name!r}"))
+        wanted = {"wanted": name}
+        row = self._connections.read(lambda connection: connection.execute(WORKER_BY_NAME, wanted).one_or_none())
+        if row is None:
+            raise NotFound(f"there is no worker account {name!r}")
+        return row
 
     def _replace_worker(self, account: WorkerAccount, rev: int, audit: AuditEntry | None) -> bool:
         """False when it was written since it was read."""

@@ -37,14 +37,15 @@ def open_queue(url: str, options: QueueOptions) -> OpenedQueue:
     give_rights_back(path)
     engine = sqlite_engine(path, synchronous="FULL" if options.durable else "NORMAL")
     prepare(engine)
-    connections = AccountConnections(engine)
+    connections, driver = AccountConnections(engine), SqliteDriver(engine)
     return OpenedQueue(
-        store=SqlJobStore(engine, SqliteDriver(engine)),
+        store=SqlJobStore(engine, driver),
         wakeup=FileWakeup(path),
         accounts=SqlAccounts(connections),
         audit=SqlAudit(connections),
         idempotency_keys=SqlIdempotencyKeys(connections),
         depths=lambda: depths(connections),
+        together=driver.together,
     )
 
 

@@ -88,6 +88,10 @@ class JobDriver(Protocol):
         """Commits at the end of the block, rolls back on an exception. Raises StoreUnavailable, TransientFailure."""
         ...
 
+    def commit_so_far(self) -> None:
+        """Where transactions of this thread share one commit, those until now have it. Raises StoreUnavailable."""
+        ...
+
     def has_ready(self, queue: Queue) -> bool:
         """Reads without a transaction, so that an idle worker takes no lock."""
         ...

@@ -1,8 +1,9 @@
 """The tables that hold jobs, and how to read a job from each."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import CompoundSelect, Select, and_, bindparam, func, select, union_all
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from blobforge.coordination.sql import tables
@@ -41,3 +42,21 @@ _JOB_SOURCES_WITH_LEASES = (JobSource(_jobs, _SELECT_WITH_LEASES), _ARCHIVE)
 
 def job_sources(dialect: str) -> JobSources:
     return _JOB_SOURCES if dialect == "sqlite" else _JOB_SOURCES_WITH_LEASES
+
+
+def in_one_statement(parts: Sequence[Select[Any]]) -> "Select[Any] | CompoundSelect[Any]":
+    """Of all sources, or a job that is archived or restored between two would be missed."""
+    # As subqueries, because SQLite allows no limit in the parts of a union.
+    return parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
+
+
+def by_prefix(sources: JobSources) -> "Select[Any] | CompoundSelect[Any]":
+    """Jobs of a project by the beginning of their hash: built once, as every submit asks who has brought a document."""
+
+    def query(source: JobSource) -> Select[Any]:
+        jobs = source.jobs
+        within = jobs.source_hash.between(bindparam("first"), bindparam("last"))
+        of_project = source.select.where(jobs.project == bindparam("project"), within)
+        return of_project.order_by(jobs.source_hash, jobs.type).limit(bindparam("most"))
+
+    return in_one_statement(list(map(query, sources)))

@@ -1,7 +1,6 @@
 """The driver of SQLite: its connections and the statements that run for every job."""
 
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -9,9 +8,8 @@ from functools import lru_cache
 from itertools import chain, compress
 from pathlib import Path
 from typing import Any, cast
-from weakref import WeakSet
 
-from sqlalchemy import URL, Engine, PoolProxiedConnection, create_engine, event
+from sqlalchemy import URL, Engine, create_engine, event
 
 from blobforge.coordination.sql.claim_partitions import ClaimPartition, partitions_for
 from blobforge.coordination.sql.codec import (
@@ -33,6 +31,7 @@ from blobforge.coordination.sql.codec import (
     key_of,
 )
 from blobforge.coordination.sql.job_driver import EventWrite, FileWrite, JobTransaction, Write
+from blobforge.coordination.sql.sqlite_connections import SqliteConnections
 from blobforge.coordination.sql.tables import time_to_text
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.events import Attempt
@@ -114,28 +113,23 @@ class SqliteDriver:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._local = threading.local()
-        self._lock = threading.Lock()
-        # Weak references, so that the connection of a thread that has ended returns to the pool.
-        self._held: WeakSet[PoolProxiedConnection] = WeakSet()
+        self._connections = SqliteConnections(engine)
 
     @contextmanager
     def transaction(self) -> Iterator[JobTransaction]:
-        try:
-            cursor = self._cursor()
-            # SQLite takes its write lock at the first write by default, which lets two readers both decide
-            # to write. IMMEDIATE takes it at BEGIN, like FOR UPDATE.
-            cursor.execute("BEGIN IMMEDIATE")
-            try:
-                yield SqliteTransaction(cursor)
-                cursor.execute("COMMIT")
-            except BaseException:
-                # A full disk may have ended the transaction already; a commit that failed has not.
-                if cursor.connection.in_transaction:
-                    cursor.execute("ROLLBACK")
-                raise
-        except sqlite3.Error as error:
-            raise self._unavailable(error) from error
+        with self._translated(), self._connections.step() as cursor:
+            yield SqliteTransaction(cursor)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Transactions of this thread share one commit; one that raises is undone alone. Raises StoreUnavailable where
+        the commit failed: then none of them counts."""
+        with self._translated(), self._connections.together():
+            yield
+
+    def commit_so_far(self) -> None:
+        with self._translated():
+            self._connections.commit_so_far()
 
     def has_ready(self, queue: Queue) -> bool:
         return any(
@@ -150,34 +144,25 @@ class SqliteDriver:
         """Who waits sees every write."""
 
     def close(self) -> None:
-        with self._lock:
-            held, self._held = list(self._held), WeakSet()
-        for connection in held:
-            connection.close()
-        self._local = threading.local()
+        self._connections.close()
 
     def _next_needs(self, partition: ClaimPartition) -> str | None:
         return cast("str | None", self._found(_NEXT_NEEDS, partition))
 
     def _found(self, query: str, values: Sequence[str]) -> object:
         """The first value of the first row, or None."""
-        try:
-            row = self._cursor().execute(query, values).fetchone()
+        with self._translated():
+            row = self._connections.cursor().execute(query, values).fetchone()
             return None if row is None else row[0]
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
         except sqlite3.Error as error:
-            raise self._unavailable(error) from error
-
-    def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
-        return StoreUnavailable(f"the queue database did not answer: {meaning(error, self._engine.url.database)}")
-
-    def _cursor(self) -> sqlite3.Cursor:
-        """Each thread keeps its connection: taking one from the pool would cost as much as a small transaction."""
-        connection: PoolProxiedConnection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self._engine.raw_connection()
-            with self._lock:
-                self._held.add(connection)
-        return cast("sqlite3.Cursor", connection.cursor())
+            raise StoreUnavailable(
+                f"the queue database did not answer: {meaning(error, self._engine.url.database)}"
+            ) from error
 
 
 class SqliteTransaction:

@@ -17,7 +17,7 @@ from blobforge.coordination.sql.completed_archive import CompletedArchive
 from blobforge.coordination.sql.database_errors import TransientFailure, reason, with_retries
 from blobforge.coordination.sql.filter_conditions import Columns, has_doubts, has_gaps, is_exact
 from blobforge.coordination.sql.job_driver import JobDriver, JobTransaction
-from blobforge.coordination.sql.job_sources import JobSource, job_sources
+from blobforge.coordination.sql.job_sources import JobSource, by_prefix, in_one_statement, job_sources
 from blobforge.coordination.sql.stretches import count_of, page_of, stretches
 from blobforge.coordination.sql.transitions import TransitionBatch
 from blobforge.domain import lifecycle
@@ -71,6 +71,7 @@ class SqlJobStore:
         self._driver = driver
         self._archive = CompletedArchive(engine)
         self._sources = job_sources(engine.dialect.name)
+        self._by_prefix = by_prefix(self._sources)
 
     def insert(self, jobs: Sequence[Job]) -> list[Inserted]:
         keys = list(map(key_of, jobs))
@@ -121,13 +122,11 @@ class SqlJobStore:
             return states_of(connection, keys)
 
     def find_by_prefix(self, prefix: str, *, project: str, limit: int) -> list[Job]:
-        def query(source: JobSource) -> Select[Any]:
-            # "g" comes after every hexadecimal digit, so this range is the prefix, and the index serves it.
-            within = source.jobs.source_hash.between(prefix, prefix + "g")
-            of_project = source.select.where(source.jobs.project == project, within)
-            return of_project.order_by(source.jobs.source_hash, source.jobs.type).limit(limit)
-
-        return sorted(self._select(query), key=attrgetter("source_hash", "type"))[:limit]
+        # "g" comes after every hexadecimal digit, so this range is the prefix, and the index serves it.
+        wanted = {"project": project, "first": prefix, "last": prefix + "g", "most": limit}
+        with self._reading() as connection:
+            found = [job_of_row(row) for row in connection.execute(self._by_prefix, wanted)]
+        return sorted(found, key=attrgetter("source_hash", "type"))[:limit]
 
     def update(self, job_id: JobId, change: Change) -> Job:
         def change_it(transaction: JobTransaction) -> Job:
@@ -215,6 +214,7 @@ class SqlJobStore:
             return int(connection.execute(count_of(found, wanted, most=most)).scalar_one()) if found else 0
 
     def archive(self, *, completed_before: datetime, stretch: int) -> int:
+        self._driver.commit_so_far()
         try:
             return self._archive.move(completed_before=completed_before, stretch=stretch)
         except SQLAlchemyError as error:
@@ -362,6 +362,7 @@ class SqlJobStore:
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         """A short read: no transaction stays open between calls, which would keep old snapshots alive."""
+        self._driver.commit_so_far()
         try:
             with self._engine.connect() as connection:
                 yield connection
@@ -370,6 +371,7 @@ class SqlJobStore:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
+        self._driver.commit_so_far()
         try:
             with self._engine.begin() as connection:
                 yield connection
@@ -378,10 +380,7 @@ class SqlJobStore:
 
 
 def _read(connection: Connection, parts: Sequence[Select[Any]]) -> list[Job]:
-    """In one statement, or a job that is archived or restored between two would be missed."""
-    # As subqueries, because SQLite allows no limit in the parts of a union.
-    whole = parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
-    return [job_of_row(row) for row in connection.execute(whole)]
+    return [job_of_row(row) for row in connection.execute(in_one_statement(parts))]
 
 
 def _of_hashes(project: str, job_type: str, hashes: Sequence[SourceHash]) -> Callable[[JobSource], Select[Any]]:

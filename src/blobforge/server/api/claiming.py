@@ -1,5 +1,6 @@
 """Jobs for workers in the shapes of the public API: claimed one at a time, completed or failed by their id."""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 from fastapi import Query, Request
@@ -103,11 +104,12 @@ async def _claimed(
     Who waits may be drained or disabled meanwhile: it is asked who they are whenever it is looked.
     """
     line = ClaimLine(queue.project, queue.types, queue.has)
+    take = partial(_next, parts, queue, process)
     with parts.hub.listen(line) as waiter:
         async with LongPoll(request, seconds=seconds) as poll:
             while True:
                 waiter.looks_now()
-                job = None if asker.is_draining else await parts.crossing.write(lambda: _next(parts, queue, process))
+                job = None if asker.is_draining else await parts.crossing.write_together(take)
                 if job is not None:
                     waiter.pass_on()
                     if not poll.is_gone:

@@ -91,7 +91,10 @@ async def settled_by(settling: "Settling", parts: ServerParts) -> Settled:
         if await parts.crossing.read(settling.find_uploaded):
             await parts.crossing.write(settling.renew_uploaded)
         await parts.crossing.transfer(settling.take_uploads)
-    settled = await parts.crossing.write(settling.settle)
+    await parts.crossing.write_together(settling.settle)
+    if settling.is_told_again:
+        await parts.crossing.read(settling.look_back)
+    settled = settling.settled()
     if settled.ended or settled.claimed:
         # Where there was something for one there may be more for the next. Who found nothing wakes nobody: each of
         # those who wait would do the same.
@@ -150,6 +153,7 @@ class Settling:
         self._copies: list[Job | BlobForgeError] | None = None
         self._endings: list[Ending | BlobForgeError] | None = None
         self._outcomes: list[Job | BlobForgeError] = []
+        self._claimed_jobs: Sequence[Job] = ()
 
     def find_uploaded(self) -> bool:
         """The queue itself says whose the jobs are: a copy that was kept here may be old, and a late worker would
@@ -171,23 +175,37 @@ class Settling:
         """Looks at what was uploaded, and brings it to its place."""
         self._endings = self._checked_endings()
 
-    def settle(self) -> Settled:
+    def settle(self) -> None:
+        """Shares its commit with others: nothing is kept or told before that is done."""
         endings = self._checked_endings() if self._endings is None else self._endings
         done = self._end_and_claim([ending for ending in endings if not isinstance(ending, BlobForgeError)])
         ended = iter(done.ended)
         self._outcomes = [ending if isinstance(ending, BlobForgeError) else next(ended) for ending in endings]
-        messages = self._request.endings
-        self._parts.leased.forget([message.lease for message in messages])
-        self._parts.leased.keep(done.claimed)
-        self._parts.metrics.claimed(done.claimed)
-        self._parts.metrics.ended(self._outcomes)
-        # The server may have been killed after the first time, before it published what was completed.
+        self._claimed_jobs = done.claimed
+
+    @property
+    def is_told_again(self) -> bool:
+        return any(map(_may_have_ended_before, self._request.endings, self._outcomes))
+
+    def look_back(self) -> None:
+        """A reply that was lost makes its sender say it again: where this very lease ended so, that is no loss. The
+        server may have been killed after the first time, before it published what was completed."""
         self._outcomes = [
-            self._told_again(message, said) for message, said in zip(messages, self._outcomes, strict=True)
+            ended_before(message.lease, message.kind, self._parts) or outcome
+            if _may_have_ended_before(message, outcome)
+            else outcome
+            for message, outcome in zip(self._request.endings, self._outcomes, strict=True)
         ]
+
+    def settled(self) -> Settled:
+        parts, claimed = self._parts, self._claimed_jobs
+        parts.leased.forget(self._leases())
+        parts.leased.keep(claimed)
+        parts.metrics.claimed(claimed)
+        parts.metrics.ended(self._outcomes)
         return Settled.model_construct(
             ended=[outcome_for_clients(outcome) for outcome in self._outcomes],
-            claimed=[self._claimed(job) for job in done.claimed],
+            claimed=[self._claimed(job) for job in claimed],
         )
 
     def publish(self) -> None:
@@ -260,14 +278,12 @@ class Settling:
             if job is not None and self._asker.sees(job.project) and self._asker.works_on(job.type)
         ]
 
-    def _told_again(self, message: EndingMessage, outcome: Job | BlobForgeError) -> Job | BlobForgeError:
-        """A reply that was lost makes its sender say it again: where this very lease ended so, that is no loss."""
-        if not (message.again and isinstance(outcome, LeaseLost)):
-            return outcome
-        return ended_before(message.lease, message.kind, self._parts) or outcome
-
     def _claimed(self, job: Job) -> ClaimedJob:
         return ClaimedJob.model_construct(job=JobRow.of(job), lease_token=self._parts.leased.tokens.of(job))
+
+
+def _may_have_ended_before(message: EndingMessage, outcome: Job | BlobForgeError) -> bool:
+    return message.again and isinstance(outcome, LeaseLost)
 
 
 def _names_found_result(message: EndingMessage) -> bool:

@@ -75,10 +75,11 @@ async def submit(request: NewJobs, asker: Submitter, parts: Parts) -> Response:
         return found
 
     found = await parts.crossing.write(submitted)
-    counted_on = {source_key(job.source_hash) for job, created in found if created and _has_bytes(job)}
-    # A `gc` that asked for the jobs before may be deleting one of them: who brings them asks for them again then.
-    await parts.crossing.transfer(lambda: parts.files.blobs.keep(counted_on))
     parts.hub.notify()
+    counted_on = {source_key(job.source_hash) for job, created in found if created and _has_bytes(job)}
+    if counted_on:
+        # A `gc` that asked for the jobs before may be deleting one of them: who brings them asks for them again then.
+        await parts.crossing.transfer(lambda: parts.files.blobs.keep(counted_on))
     told = [SubmittedJob.model_construct(job=JobRow.of(job), created=created) for job, created in found]
     return answer(Submitted.model_construct(jobs=told))
 

@@ -57,7 +57,7 @@ class AccountsDoor:
         if not account.is_token_secret(text):
             raise NotSignedIn("what was sent is no token: a token is bf_ and 32 hexadecimal digits")
         token_hash = account.hash_of_secret(Secret(text=text))
-        token = await self._crossing.read(lambda: self._accounts.token_by_hash(token_hash))
+        token = await self._crossing.glance(lambda: self._accounts.token_by_hash(token_hash))
         now = self._clock.now()
         if token is None or not account.counts(token, now=now):
             raise NotSignedIn("this token does not count: it is unknown, revoked or expired; ask an admin for another")
@@ -68,7 +68,7 @@ class AccountsDoor:
     async def _by_worker_secret(self, name: str, text: str) -> Asker:
         if not (account.is_worker_name(name) and account.is_worker_secret(text)):
             raise _unknown_worker(name)
-        found = await self._crossing.read(lambda: self._worker(name))
+        found = await self._crossing.glance(lambda: self._worker(name))
         if found is None or not account.is_secret_of(found, Secret(text=text)):
             raise _unknown_worker(name)
         if not found.is_enabled:

@@ -104,6 +104,9 @@ class PostgresDriver:
             for partition in partitions_for(queue, self._next_needs)
         )
 
+    def commit_so_far(self) -> None:
+        """Each transaction has a commit of its own: others commit beside it."""
+
     def has_due(self, now: datetime) -> bool:
         return self._is_found(statements.HAS_DUE, (now,))
 
