@@ -121,7 +121,7 @@ R1 = """
 29. A worker signs off => `POST …/deregister`, and DELETE
 30. A draining worker gets no jobs
 31. `GET /api/jobs` lists by status and type, with a limit
-32. `total` counts all pages => exactly up to 10,000, and says so
+32. `total` counts all pages => exactly up to 10,000, or in as many of the newest as a search has read, and says so
 33. `POST /api/jobs` answers 201 with the job and where to upload its source
 34. A known one answers 409 "job already exists" with its id
 35. `retry` makes it pending, with its attempts reset or not, and another priority

@@ -68,7 +68,8 @@ class JobFilter(NamedTuple):
     """None means any. `since`: changed then or later. `recipe`: the beginning of the published one; `engine`: what
     made the published result or, where no result tells it, what the order asks for. `gaps`: only those whose published
     result misses pages; `doubts`: whose source was repaired or some of whose pages are doubtful; `awaits_source`: that
-    wait for their source. `search`: what a person typed, see `hash_prefix` and `name_part`."""
+    wait for their source. `search`: what a person typed, see `hash_prefix` and `name_part`. `beyond`: only newer ones
+    than this id, so that a search which no index serves reads no more than these."""
 
     project: str | None = None
     type: str | None = None
@@ -83,6 +84,7 @@ class JobFilter(NamedTuple):
     doubts: bool = False
     awaits_source: bool = False
     search: str | None = None
+    beyond: JobId | None = None
 
     @property
     def hash_prefix(self) -> str | None:
@@ -112,6 +114,7 @@ def matches(job: Job, wanted: JobFilter) -> bool:
         and (not wanted.gaps or result_record(job).has_gaps)
         and (not wanted.doubts or result_record(job).has_doubts)
         and (not wanted.awaits_source or awaits_source(job))
+        and (wanted.beyond is None or job.id > wanted.beyond)
         and (wanted.hash_prefix is None or job.source_hash.startswith(wanted.hash_prefix))
         and (wanted.name_part is None or wanted.name_part in ascii_lower(job.source_path or ""))
     )

@@ -86,12 +86,15 @@ class CreatedJob(BaseModel):
 
 class JobList(BaseModel):
     """`total` is how many match, on all pages; `total_is_exact` is False where there are more than are counted.
-    `next` is the cursor of the next page."""
+    `next` is the cursor of the next page. `searched` is given where words of a path or a tag were looked for in so many
+    of the newest jobs alone: then `total` counts in these, and `next` goes on with those before, also from a page that
+    has no job on it."""
 
     jobs: list[JobView]
     total: int
     total_is_exact: bool = True
     next: str | None = None
+    searched: int | None = None
 
 
 class RetryMessage(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from blobforge.domain.ids import SourceHash, WorkerId
+from blobforge.domain.ids import JobId, SourceHash, WorkerId
 from blobforge.domain.job import State
 from blobforge.domain.pairing import QueueIdentity
 from blobforge.ports.job_store import JobFilter, References
@@ -40,6 +40,7 @@ class FilterMessage(BaseModel):
     doubts: bool = False
     awaits_source: bool = False
     search: Text | None = None
+    beyond: Id | None = None
 
     @classmethod
     def of(cls, wanted: JobFilter) -> "FilterMessage":
@@ -47,7 +48,8 @@ class FilterMessage(BaseModel):
 
     def as_filter(self) -> JobFilter:
         worker_id = None if self.worker_id is None else WorkerId(self.worker_id)
-        return JobFilter(**{**dict(self), "worker_id": worker_id})
+        beyond = None if self.beyond is None else JobId(self.beyond)
+        return JobFilter(**{**dict(self), "worker_id": worker_id, "beyond": beyond})
 
 
 class PageRequest(BaseModel):

@@ -20,6 +20,8 @@ def conditions(jobs: Columns, wanted: JobFilter) -> Iterator[ColumnElement[bool]
     for name, value in facts.items():
         if value is not None:
             yield jobs[name] == str(value)
+    if wanted.beyond is not None:
+        yield jobs.id > wanted.beyond
     yield from _conditions_of_documents(jobs, wanted)
     if wanted.worker_id is not None:
         # The second condition lets the small index of running jobs serve: only they have a worker.
@@ -57,7 +59,7 @@ def _conditions_of_results(jobs: Columns, wanted: JobFilter) -> Iterator[ColumnE
 
 def is_exact(wanted: JobFilter) -> bool:
     """Whether the conditions match no job too many."""
-    exact = ("project", "type", "state", "worker_id", "code", "awaits_source")
+    exact = ("project", "type", "state", "worker_id", "code", "awaits_source", "beyond")
     return wanted == JobFilter(**{name: getattr(wanted, name) for name in exact})
 
 

@@ -14,6 +14,7 @@ from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.priority import check_priority
 from blobforge.domain.result_record import result_record
 from blobforge.ports.blob_store import BlobKey, source_key
+from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
@@ -45,6 +46,10 @@ router = json_router("jobs")
 
 COUNTED = 10_000
 """Totals are exact up to here; to count on would read the whole table."""
+COUNTED_OF_A_SEARCH = 1_000
+"""Each of them is read whole."""
+SEARCHED = 5_000
+"""How many jobs one request reads for words and tags: about as long as the rest of it takes."""
 
 
 @router.post(paths.JOBS, **says(CreatedJob, status=201))
@@ -128,19 +133,52 @@ async def listed(
     limit: Annotated[int, Query(ge=1, le=MOST_ON_A_PAGE)] = 50,
     after: Annotated[str | None, Query(max_length=20)] = None,
 ) -> Response:
-    """Jobs, newest first, by status, type, tag and words of their path."""
+    """Jobs, newest first, by status, type, tag and words of their path. Words and tags are in no index: they are looked
+    for among some of the newest jobs, and `next` goes on with those before."""
     if project is not None:
         asker.require_project(project)
     wanted = JobFilter(project=project or asker.project, type=type, state=_state(status), tag=tag, search=q or None)
     cursor = cursor_in(after)
-    jobs = await parts.read(lambda queue: queue.page(wanted, after=cursor, limit=limit + 1))
-    total = await parts.read(lambda queue: queue.count(wanted, most=COUNTED))
+    return answer(await parts.read(lambda queue: _page(queue, wanted, cursor, limit)))
+
+
+def _page(queue: Coordinator, wanted: JobFilter, cursor: JobId | None, limit: int) -> JobList:
+    newest = _newest(queue) if _is_in_no_index(wanted) else None
+    end = _end_of_search(newest, cursor)
+    jobs = queue.page(wanted._replace(beyond=end), after=cursor, limit=limit + 1)
+    counted_from = _end_of_search(newest, None)
+    most = COUNTED if newest is None else COUNTED_OF_A_SEARCH
+    total = queue.count(wanted._replace(beyond=counted_from), most=most)
     shown = jobs[:limit]
-    following = str(shown[-1].id) if len(jobs) > limit else None
-    views = [JobView.of(job) for job in shown]
-    return answer(
-        JobList.model_construct(jobs=views, total=min(total, COUNTED), total_is_exact=total <= COUNTED, next=following)
+    goes_on_after = shown[-1].id if len(jobs) > limit else _just_above(end)
+    return JobList.model_construct(
+        jobs=[JobView.of(job) for job in shown],
+        total=min(total, most),
+        total_is_exact=total <= most and counted_from is None,
+        next=None if goes_on_after is None else str(goes_on_after),
+        searched=None if end is None else SEARCHED,
     )
+
+
+def _is_in_no_index(wanted: JobFilter) -> bool:
+    return wanted.name_part is not None or wanted.tag is not None
+
+
+def _newest(queue: Coordinator) -> JobId | None:
+    newest = queue.page(JobFilter(), limit=1)
+    return newest[0].id if newest else None
+
+
+def _just_above(end: JobId | None) -> JobId | None:
+    return None if end is None else JobId(end + 1)
+
+
+def _end_of_search(newest: JobId | None, cursor: JobId | None) -> JobId | None:
+    """The job at which it stops; None where it looks at all that are left."""
+    if newest is None:
+        return None
+    first = newest if cursor is None else min(cursor - 1, newest)
+    return JobId(first - SEARCHED) if first > SEARCHED else None
 
 
 @router.get(paths.JOB, **says(JobView))

@@ -106,6 +106,14 @@ class ListingContract:
         assert store.count(JobFilter(search="report", state=State.PENDING), most=9) == 2
         assert len(store.page(JobFilter(search=""))) == 4
 
+    def test_a_search_may_end_at_an_id(self, store: JobStore) -> None:
+        old, new = added(store, "old"), added(store, "new")
+        newest = added(store, "newest")
+
+        assert store.page(JobFilter(beyond=old[0].id)) == [*newest, *new]
+        assert store.page(JobFilter(beyond=old[0].id, type="pdf"), after=newest[0].id) == new
+        assert store.count(JobFilter(beyond=old[0].id, state=State.PENDING), most=9) == 2
+
     def test_a_job_is_searched_by_the_beginning_of_its_hash(self, store: JobStore) -> None:
         first, second = added(store, "a", "b", source_path="/a.pdf")
 
