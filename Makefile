@@ -13,7 +13,7 @@ SYSTEM_PACKAGES := tesseract-ocr git-lfs curl chromium
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo check lint types locks docs format test test-all test-quick digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket bench-server system-deps lock examples wheel release clean
+.PHONY: help setup dev-setup demo check lint types locks docs format test test-all test-quick fuzz-server digests mutants prove ablation bench bench-convert bench-lab bench-queue bench-bucket bench-server system-deps lock examples wheel release clean
 
 help: ## Lists these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -92,6 +92,9 @@ test-all: dev-setup ## Everything, the extended tests too, with coverage in all 
 
 test-quick: dev-setup ## The unit tests alone
 	$(BIN)/python -m pytest $(PARALLEL) tests/unit
+
+fuzz-server: dev-setup ## Sends requests that nobody thought of to every route of a server (MINUTES=5, SEED=... for those of a run)
+	$(BIN)/python -m tests.fuzz_server $(or $(MINUTES),5) $(SEED)
 
 digests: dev-setup ## Writes down what new versions of processors make of the documents in tests/output_digests
 	$(BIN)/python -m tests.output_digests

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import hypothesis
@@ -44,23 +45,34 @@ def test_many_requests_to_every_route(scene: Scene, monkeypatch: pytest.MonkeyPa
 
 def send_to_every_route(scene: Scene, requests: int) -> int:
     """How many routes there are."""
-    with warnings.catch_warnings():
-        # Of the packages that come with it.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        schema = schemathesis.openapi.from_dict(scene.app.openapi())
-        operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    with without_warnings():
+        operations = operations_of(scene)
         for operation in operations:
-            _send(scene, operation, requests)
+            send_to(scene, operation, requests)
     return len(operations)
 
 
-def _send(scene: Scene, operation: Any, requests: int) -> None:
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Of the packages that come with it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+def operations_of(scene: Scene) -> list[Any]:
+    schema = schemathesis.openapi.from_dict(scene.app.openapi())
+    return [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+
+
+def send_to(scene: Scene, operation: Any, requests: int, *, seed: int | None = None) -> None:
+    """The same requests each time, or those of a seed."""
     documented = set(operation.definition.raw["responses"])
 
     @hypothesis.given(case=operation.as_strategy())
     @hypothesis.settings(
         max_examples=requests,
-        derandomize=True,
+        derandomize=seed is None,
         deadline=None,
         database=None,
         phases=[hypothesis.Phase.generate],
@@ -69,7 +81,7 @@ def _send(scene: Scene, operation: Any, requests: int) -> None:
     def send(case: Any) -> None:
         require_sound(case.call(base_url=scene.url), documented)
 
-    send()
+    (send if seed is None else hypothesis.seed(seed)(send))()
 
 
 def require_sound(answer: Response, documented: set[str]) -> None:
