@@ -13,7 +13,10 @@ from blobforge.processors.pdf_markdown.layout.model.content import PageContent, 
 from blobforge.processors.pdf_markdown.layout.rulings.frames import ruled_frames
 from blobforge.processors.pdf_markdown.layout.survey import page_numbers
 from blobforge.processors.pdf_markdown.layout.survey.page_numbers import (
+    UNNUMBERED,
     EdgeText,
+    Numbering,
+    is_number_of_page,
     is_page_number,
     key_text,
     number_in,
@@ -48,31 +51,40 @@ Row = list[TextLine]
 class Running(NamedTuple):
     """What is known of the running rows of a document.
 
-    `offset` is what a page's printed number exceeds its own by; above `text_top` no text begins; what is larger than
-    `small` is a title."""
+    Above `text_top` no text begins; what is larger than `small` is a title."""
 
     keys: frozenset[str]
-    offset: int | None = None
+    numbering: Numbering = UNNUMBERED
     text_top: float = 0.0
     small: float = 0.0
 
+    @property
+    def offset(self) -> int | None:
+        return self.numbering.offset
 
-def offset_of(pages: Sequence[PageContent]) -> int | None:
-    """By how much most pages are numbered higher than they are."""
+
+def numbering_of(pages: Sequence[PageContent]) -> Numbering:
     lines = (
-        EdgeText(page.number, side, line.text)
+        _edge_text(line, row, side, page)
         for page in pages
         for side, rows in zip(_SIDES, _rows_inwards(page), strict=True)
-        for line in (rows[0] if rows else ())
+        for row in rows[:1]
+        for line in row
     )
-    return page_numbers.offset_of(lines, pages=len(pages))
+    return page_numbers.numbering_of(lines, pages=len(pages))
 
 
-def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: float) -> frozenset[str]:
+def _edge_text(line: TextLine, row: Row, side: str, page: PageContent) -> EdgeText:
+    is_left = line.left < page.width / 2 and all(line.left <= other.left for other in row)
+    is_right = line.right > page.width / 2 and all(line.right >= other.right for other in row)
+    return EdgeText(page.number, side, line.text, is_left=is_left, is_right=is_right)
+
+
+def running_keys(pages: Sequence[PageContent], *, numbering: Numbering, small: float) -> frozenset[str]:
     """What the rows at the edges of these pages say over and over, as `key_of` writes it."""
     if len(pages) < 2:
         return frozenset()
-    found = Running(frozenset(), offset, small=small)
+    found = Running(frozenset(), numbering, small=small)
     for depth in range(_MOST_ROWS):
         seen = Counter(key for page in pages for key in _keys_of_edges(page, found))
         often, always = max(2, _OFTEN * len(pages)), max(3, _ALMOST_ALWAYS * len(pages))
@@ -97,9 +109,9 @@ def running_lines(page: PageContent, running: Running) -> list[TextLine]:
 def said_by(line: TextLine, page: PageContent, running: Running) -> str:
     """What a running line says beside the number of its page; what is the same on all pages is not their number."""
     is_repeated = any(key_of(line, side, page, running) in running.keys for side in _SIDES)
-    if is_page_number(line.text) and not is_repeated:
+    if not is_repeated and is_number_of_page(line.text, page=page.number, numbering=running.numbering):
         return ""
-    return text_beside_number(line.text, page=page.number, offset=running.offset)
+    return text_beside_number(line.text, page=page.number, numbering=running.numbering)
 
 
 def _running_rows(page: PageContent, running: Running) -> Iterator[Row]:
