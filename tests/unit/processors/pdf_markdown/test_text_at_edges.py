@@ -1,27 +1,11 @@
 """What stands at the edges of pages and nowhere else in the document is told, though it looks as if it ran along."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.processors.pdfs import HEIGHT, make_pdf
-
-from blobforge.ports.processor import Slice
-from blobforge.processors.pdf_markdown.engines.blobforge import BlobforgeEngine
-from blobforge.processors.pdf_markdown.engines.engine import Document, PageText
-from blobforge.testing.processor_contract import nobody
-
-Draw = Callable[[Any], None]
-
-
-def converted(path: Path, *pages: Draw) -> str:
-    engine = BlobforgeEngine()
-    document = Document(path=make_pdf(path, *pages), pages=len(pages), survey={})
-    document = replace(document, survey=engine.survey(document))
-    read = engine.read(document, Slice(1, len(pages)), nobody)
-    return "\n\n".join(engine.stitch(document, [PageText(page.markdown, page.passages) for page in read]).texts)
+from tests.unit.processors.pdf_markdown.whole_documents import Draw, converted
+from tests.unit.processors.pdfs import HEIGHT
 
 
 def invoice(number: int, *, left: int, base: float, label: str = "INVOICE") -> Draw:

@@ -37,6 +37,10 @@ _SMALLER = 0.85
 """Of what may be a title: so small is no running text."""
 _LESS = 0.9
 """Of the same: what is larger, and upright, may be text."""
+_FEWEST_CELLS = 2
+_SAME_EDGE = 1.0
+_FARTHER = 1.3
+"""Than rows of a table from each other."""
 _CARD = 0.5
 """Of the page's width: a wider frame may be the border of the page."""
 _ALOOF = 2.5
@@ -121,7 +125,8 @@ def _running_rows(page: PageContent, running: Running) -> Iterator[Row]:
         for edge in reversed(edges):
             row = edge.running(running)
             is_whole = len(row) == len(edge.row)
-            stays = not row or (edge.belongs_to_text() and (stays or not is_whole) and not edge.is_numbered(running))
+            is_numbered = edge.has_number(running.numbering.offset_of_pages)
+            stays = not row or (edge.belongs_to_text() and (stays or not is_whole) and not is_numbered)
             if not stays:
                 yield row
 
@@ -139,20 +144,32 @@ class _Edge(NamedTuple):
     def runs(self, running: Running) -> bool:
         return len(self.running(running)) == len(self.row)
 
-    def is_numbered(self, running: Running) -> bool:
+    def has_number(self, offset: int | None) -> bool:
         """Whether the number of the page stands in the row: then the rest of it names the chapter, or the book."""
-        if running.offset is None or len(self.row) > _MOST_PARTS:
+        if offset is None or len(self.row) > _MOST_PARTS:
             return False
-        return any(number_in(line.text) == self.page.number + running.offset for line in self.row)
+        return any(number_in(line.text) == self.page.number + offset for line in self.row)
 
     def belongs_to_text(self) -> bool:
         """Whether it is a row of the table that goes on next to it, or a line of the paragraph."""
-        return any(
+        return self._keeps_columns() or any(
             len(self.row) > 1 or _goes_on(*((line, other) if self.side == "head" else (other, line)))
             for line in self.row
             for other in self.page.lines
             if _is_close(line, other, self.side)
         )
+
+    def _keeps_columns(self) -> bool:
+        """Whether it stands over the columns of the two rows next to it, and no farther off than they from each
+        other: as a row of their table, whatever other pages say at this place."""
+        if len(self.row) < _FEWEST_CELLS:
+            return False
+        base, sign = self.row[0].base, 1 if self.side == "head" else -1
+        inwards = (line for line in self.page.lines if sign * (line.base - base) >= _SAME_ROW)
+        near, far = [*_rows(sorted(inwards, key=lambda line: sign * line.base)), [], []][:2]
+        if min(_shared(self.row, near), _shared(near, far)) < _FEWEST_CELLS:
+            return False
+        return abs(near[0].base - base) <= _FARTHER * abs(far[0].base - near[0].base)
 
     def _runs(self, line: TextLine, running: Running) -> bool:
         if key_of(line, self.side, self.page, running) in running.keys:
@@ -161,7 +178,7 @@ class _Edge(NamedTuple):
             return False
         if self.side == "head" and _place_of(line) in running.keys and _is_alone(line, self.page):
             return True
-        if self._is_aloof(line, running) or self.is_numbered(running):
+        if self._is_aloof(line, running) or self.has_number(running.offset):
             return True
         return len(self.row) == 1 and is_page_number(line.text) and not self._is_in_column(line)
 
@@ -184,6 +201,14 @@ def _is_close(line: TextLine, other: TextLine, side: str) -> bool:
     apart = other.base - line.base if side == "head" else line.base - other.base
     beside = other.right < line.left or line.right < other.left
     return _SAME_ROW < apart <= _TOUCHES * max(line.size, other.size) and not beside
+
+
+def _shared(row: Row, other: Row) -> int:
+    """How many lines of the row stand over one of the other."""
+    return sum(
+        any(abs(one.left - each.left) < _SAME_EDGE or abs(one.right - each.right) < _SAME_EDGE for each in other)
+        for one in row
+    )
 
 
 def _goes_on(upper: TextLine, lower: TextLine) -> bool:
