@@ -57,17 +57,21 @@ def _edges(passages: Iterable[Passage]) -> Iterator[tuple[str, Passage]]:
                 yield "foot", last
 
 
+_TOLD_ONCE = (PassageRole.RUNNING, PassageRole.ASIDE)
+
+
 def without_running_text(passages: Iterable[Passage]) -> list[Passage]:
-    return [passage for passage in passages if passage.role is not PassageRole.RUNNING]
+    """What is told on its page, whatever others say."""
+    return [passage for passage in passages if passage.role not in _TOLD_ONCE]
 
 
 def with_running_text_once(
     document: Sequence[Passage], passages: Iterable[Passage], survey: DocumentSurvey
 ) -> list[Passage]:
-    """The document, and what of its running heads and feet it does not say itself."""
+    """The document, and what of its running heads and feet, and of its stamps, it does not say itself."""
     first: dict[tuple[str, ...], Passage] = {}
     for passage in passages:
-        if passage.role is PassageRole.RUNNING and (said := _words(passage.plain)):
+        if passage.role in _TOLD_ONCE and (said := _words(passage.plain)):
             first.setdefault(said, passage)
     known = _Words(document, of=first)
     kept = [passage for said, passage in first.items() if _is_figures(said) or not known.say(said)]
@@ -125,12 +129,12 @@ _BETWEEN_WORDS = _BetweenWords()
 
 
 def _merged(document: Sequence[Passage], kept: Iterable[Passage], survey: DocumentSurvey) -> list[Passage]:
-    """Heads above what their page says, feet below."""
+    """Heads above what their page says, feet and stamps below."""
     pages = list(accumulate((passage.page for passage in document), max))
     merged: list[Passage] = []
     done = 0
     for one in kept:
-        is_head = one.box.top < survey.height / 2
+        is_head = one.role is PassageRole.RUNNING and one.box.top < survey.height / 2
         place = bisect_left(pages, one.page) if is_head else bisect_right(pages, one.page)
         merged += [*document[done:place], one]
         done = max(done, place)
