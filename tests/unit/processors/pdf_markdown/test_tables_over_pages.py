@@ -72,3 +72,20 @@ def test_each_row_at_the_edges_of_a_table_over_pages_stays_by_itself(
     found = converted(tmp_path / "a.pdf", *(sheet(rows, step=step, has_grid=has_grid) for rows in pages))
 
     assert cells(found) == [row for rows in pages for row in rows]
+
+
+def test_a_sum_that_stands_apart_from_the_rows_keeps_its_label(tmp_path: Path) -> None:
+    pages = [rows[1:] for rows in ledger(first="", last="Carried forward", count=False)]
+
+    def with_sum(rows: Sequence[Row]) -> Draw:
+        def draw(canvas: Any) -> None:
+            sheet(rows[:-1], step=20, has_grid=False)(canvas)
+            canvas.drawString(60, 62, rows[-1][0])
+            canvas.drawRightString(520, 62, rows[-1][2])
+
+        return draw
+
+    found = converted(tmp_path / "a.pdf", *map(with_sum, pages))
+
+    for rows in pages:
+        assert f"{rows[-1][0]} {rows[-1][2]}" in found

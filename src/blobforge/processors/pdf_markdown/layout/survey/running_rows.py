@@ -126,7 +126,8 @@ def _running_rows(page: PageContent, running: Running) -> Iterator[Row]:
             row = edge.running(running)
             is_whole = len(row) == len(edge.row)
             is_numbered = edge.has_number(running.numbering.offset_of_pages)
-            stays = not row or (edge.belongs_to_text() and (stays or not is_whole) and not is_numbered)
+            belongs = edge.keeps_columns(of_any_step=not is_whole) or edge.belongs_to_text()
+            stays = not row or (belongs and (stays or not is_whole) and not is_numbered)
             if not stays:
                 yield row
 
@@ -152,16 +153,16 @@ class _Edge(NamedTuple):
 
     def belongs_to_text(self) -> bool:
         """Whether it is a row of the table that goes on next to it, or a line of the paragraph."""
-        return self._keeps_columns() or any(
+        return any(
             len(self.row) > 1 or _goes_on(*((line, other) if self.side == "head" else (other, line)))
             for line in self.row
             for other in self.page.lines
             if _is_close(line, other, self.side)
         )
 
-    def _keeps_columns(self) -> bool:
+    def keeps_columns(self, *, of_any_step: bool) -> bool:
         """Whether it stands over the columns of the two rows next to it, and no farther off than they from each
-        other: as a row of their table, whatever other pages say at this place."""
+        other: as a row of their table, whatever other pages say at this place. A sum may stand farther off."""
         if len(self.row) < _FEWEST_CELLS:
             return False
         base, sign = self.row[0].base, 1 if self.side == "head" else -1
@@ -169,7 +170,7 @@ class _Edge(NamedTuple):
         near, far = [*_rows(sorted(inwards, key=lambda line: sign * line.base)), [], []][:2]
         if min(_shared(self.row, near), _shared(near, far)) < _FEWEST_CELLS:
             return False
-        return abs(near[0].base - base) <= _FARTHER * abs(far[0].base - near[0].base)
+        return of_any_step or abs(near[0].base - base) <= _FARTHER * abs(far[0].base - near[0].base)
 
     def _runs(self, line: TextLine, running: Running) -> bool:
         if key_of(line, self.side, self.page, running) in running.keys:
