@@ -24,6 +24,7 @@ _COLOURS = {
     PassageRole.NOTE: "#795548",
     PassageRole.PICTURE_TEXT: "#827717",
     PassageRole.RUNNING: "#9e9e9e",
+    PassageRole.ASIDE: "#616161",
 }
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1400px; padding: 0 1rem; color: #222; }

@@ -63,6 +63,13 @@ CHANGES_OF_OURS = (
         "glyph are read, hyphens of addresses and ticks before items stay, and signs of numbers in right-to-left lines",
         engine=OURS,
     ),
+    VersionChange(
+        "8",
+        "numbers that may count invoices are told, though they count with the pages; rows at the edges of tables over "
+        "pages keep their labels, and two rows are one only where words go on; stamps and watermarks at any angle are "
+        "told once",
+        engine=OURS,
+    ),
 )
 VERSION = CHANGES[-1].version
 VERSION_OF_OURS = CHANGES_OF_OURS[-1].version

@@ -75,6 +75,56 @@ def test_a_table_that_goes_on_is_one() -> None:
     assert found == "| Item | Price |\n|---|---|\n| Axe | 2 gold |\n| Bow | 3 |"
 
 
+@pytest.mark.parametrize(
+    ("upper", "lower"),
+    [
+        (["Carried forward", "", "13.40"], ["", "", "13.40"]),
+        (["Balance", "697", "864.25 EUR"], ["", "229", "542.08 EUR"]),
+        (["Total", "Paid", "12.00"], ["", "Refund", "3.00"]),
+    ],
+)
+def test_a_row_without_a_label_that_does_not_go_on_with_the_words_above_is_a_row(
+    upper: list[str], lower: list[str]
+) -> None:
+    head = ["What", "How", "Amount"]
+
+    (found,) = joined_document([table([head, upper]), table([lower, ["Next", "1", "2"]], number=2)], SURVEY)
+
+    assert found.rows == [head, upper, lower, ["Next", "1", "2"]]
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "whole"),
+    [
+        (["Axe", "for the left,"], ["", "Or the Right"], ["Axe", "for the left, Or the Right"]),
+        (["Bow", "Arrows (Range 80;"], ["", "Bolt)"], ["Bow", "Arrows (Range 80; Bolt)"]),
+        (["", "2 gold"], ["Axe", ""], ["Axe", "2 gold"]),
+    ],
+)
+def test_a_row_that_a_page_has_cut_in_two_is_one(upper: list[str], lower: list[str], whole: list[str]) -> None:
+    head = ["What", "How"]
+
+    (found,) = joined_document([table([head, upper]), table([lower, ["Next", "1"]], number=2)], SURVEY)
+
+    assert found.rows == [head, whole, ["Next", "1"]]
+
+
+def test_tables_of_two_cards_side_by_side_stay_apart_though_they_have_the_same_header() -> None:
+    frost, stone = table([["STR", "DEX"], ["23", "9"]]), table([["STR", "DEX"], ["22", "15"]])
+    stone.box = replace_left(stone.box, 320)
+    below = passage("The giant is immune to cold.", top=300)
+
+    cards = [one.rows[1:] for one in joined_document([frost, stone, below], SURVEY) if one.rows]
+    columns = [one.rows[1:] for one in joined_document([frost, stone], SURVEY) if one.rows]
+
+    assert cards == [[["23", "9"]], [["22", "15"]]]
+    assert columns == [[["23", "9"], ["22", "15"]]]
+
+
+def replace_left(box: Rectangle, left: float) -> Rectangle:
+    return Rectangle(left, box.top, left + box.width, box.bottom)
+
+
 def test_a_note_goes_after_the_paragraph_that_refers_to_it() -> None:
     found = markdown(
         passage("It lapses next spring.[^1]"),

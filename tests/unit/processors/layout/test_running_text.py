@@ -113,12 +113,12 @@ def test_first_lines_of_scanned_pages_that_differ_by_a_number_stay() -> None:
 
 
 def test_a_running_head_of_scanned_pages_may_have_their_number() -> None:
-    pages = [scanned(f"The Marsh Quarterly {page + 20}", page=page, top=20) for page in (1, 2, 3)]
+    pages = [scanned(f"The Marsh Quarterly {page + 4}", page=page, top=20) for page in (1, 2, 3)]
 
     mark_scanned_heads(pages)
 
     assert without_running_text(pages) == []
-    assert [one.text for one in with_running_text_once([], pages, SURVEY)] == ["The Marsh Quarterly 21"]
+    assert [one.text for one in with_running_text_once([], pages, SURVEY)] == ["The Marsh Quarterly 5"]
 
 
 def test_a_first_line_that_no_other_page_has_stays() -> None:
@@ -127,3 +127,11 @@ def test_a_first_line_that_no_other_page_has_stays() -> None:
     mark_scanned_heads(pages)
 
     assert without_running_text(pages) == pages
+
+
+def test_a_number_of_scanned_pages_that_counts_from_afar_is_told_for_it_may_count_invoices() -> None:
+    pages = [scanned(str(page + 1040), page=page, top=20) for page in (1, 2, 3)]
+
+    mark_scanned_heads(pages)
+
+    assert [one.text for one in with_running_text_once([], pages, SURVEY)] == ["1041", "1042", "1043"]

@@ -143,15 +143,19 @@ def warnings_of(found: EnginePage) -> tuple[str, ...]:
     return found.quality.warnings
 
 
-def test_a_label_on_its_side_is_read_where_it_is_much_of_what_the_page_says(tmp_path: Path) -> None:
+def test_a_label_on_its_side_is_text_where_it_is_much_of_what_the_page_says(tmp_path: Path) -> None:
     label = f"BT /F1 10 Tf {UP} 20 200 Tm ({LABEL}) Tj ET".encode()
 
     little = read(MadePdf().saved(tmp_path / "little.pdf", prose() + label))
     much = read(MadePdf().saved(tmp_path / "much.pdf", prose(count=40) + label))
 
     assert little.markdown.rstrip().endswith(LABEL)
-    assert LABEL not in much.markdown, "a stamp in the margin"
+    assert [roles_of(little, LABEL), roles_of(much, LABEL)] == [[PassageRole.PARAGRAPH], [PassageRole.ASIDE]]
     assert [warnings_of(little), warnings_of(much)] == [(), ()]
+
+
+def roles_of(found: EnginePage, text: str) -> list[PassageRole]:
+    return [passage.role for passage in found.passages or () if passage.plain == text]
 
 
 @pytest.mark.parametrize("angle", [3.0, 8.0, 30.0, 45.0, 84.0, 200.0])
@@ -175,14 +179,27 @@ def test_a_paragraph_at_an_angle_beside_others_is_read_last_and_has_its_place(tm
     assert [round(edge, -1) for edge in box] == [60, 420, 420, 530]
 
 
-def test_letters_at_an_angle_that_nobody_reads_are_lost(tmp_path: Path) -> None:
-    """Two angles are read."""
-    several = slanted(PROSE, count=4) + slanted(PROSE, count=2, angle=20, y=100)
-    lost = read(MadePdf().saved(tmp_path / "lost.pdf", prose() + several))
-    few = read(MadePdf().saved(tmp_path / "few.pdf", prose(count=40) + slanted("Draft")))
+def along_a_curve(text: str) -> bytes:
+    """Each letter at an angle of its own."""
+    letters = [slanted(letter, angle=4.0 * place, x=60 + 9 * place) for place, letter in enumerate(text, start=1)]
+    return b"\n".join(letter.replace(b"0) Tj", b") Tj") for letter in letters)
+
+
+def test_letters_along_a_curve_are_lost(tmp_path: Path) -> None:
+    lost = read(MadePdf().saved(tmp_path / "lost.pdf", prose(count=3) + along_a_curve(PROSE[:30])))
+    few = read(MadePdf().saved(tmp_path / "few.pdf", prose(count=40) + along_a_curve("Draft")))
 
     assert warnings_of(lost) == (TEXT_LOST,)
     assert warnings_of(few) == ()
+
+
+def test_words_at_several_angles_are_read(tmp_path: Path) -> None:
+    several = slanted(PROSE, count=4) + slanted(PROSE, count=2, angle=20, y=100)
+
+    found = read(MadePdf().saved(tmp_path / "a.pdf", prose() + several))
+
+    assert found.markdown.endswith(f"{PROSE}0 {PROSE}1")
+    assert warnings_of(found) == ()
 
 
 def test_letters_of_a_negative_size_that_are_turned_back_are_ordinary_ones(tmp_path: Path) -> None:

@@ -217,11 +217,12 @@ def _sample(pages: int) -> list[int]:
 
 def _read(page: PageContent, survey: DocumentSurvey, *, angle: int | None) -> EnginePage:
     passages = tuple(passages_of(page, survey))
-    told = without_running_text(passages)
+    told = [passage for passage in passages if passage.role is not PassageRole.RUNNING]
     pictures = tuple(
         _picture(passage, page.contours) for passage in all_of(passages) if passage.role is PassageRole.FIGURE
     )
-    own = [*without_running(page, survey), *page.placed, *(() if page.turned is None else page.turned.lines)]
+    own = [*without_running(page, survey), *page.placed]
+    own += [line for aside in (page.turned, *page.asides) if aside is not None for line in aside.lines]
     quality = quality_of(
         own,
         told,

@@ -1,11 +1,12 @@
 """The passages of all pages become one document: what goes on is joined, headings get their levels."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from blobforge.processors.pdf_markdown.layout.headings.judge import mark_headings
 from blobforge.processors.pdf_markdown.layout.headings.levels import set_levels
 from blobforge.processors.pdf_markdown.layout.headings.outline import in_outline
-from blobforge.processors.pdf_markdown.layout.model.content import around
+from blobforge.processors.pdf_markdown.layout.model.content import Rectangle, around
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.captions import mark_captions
@@ -21,6 +22,8 @@ _FLOATS = (PassageRole.FIGURE, PassageRole.TABLE, PassageRole.QUOTE, PassageRole
 """What may stand between the halves of a paragraph."""
 _MOST_FLOATS = 4
 _AS_WIDE = 0.15
+_GO_ON = ",;"
+_LONGEST_UNIT = 3
 _CLOSE = 0.5
 """Of the size: so close are the lines of one heading."""
 
@@ -39,9 +42,12 @@ def joined_document(passages: Sequence[Passage], survey: DocumentSurvey) -> list
 class _DocumentJoiner:
     def __init__(self, survey: DocumentSurvey) -> None:
         self._survey = survey
+        self._pages: dict[int, list[Passage]] = defaultdict(list)
 
     def joined(self, passages: Sequence[Passage]) -> list[Passage]:
         document: list[Passage] = []
+        for passage in passages:
+            self._pages[passage.page].append(passage)
         for passage in passages:
             before = self._first_half(document, passage)
             if before is None:
@@ -62,12 +68,20 @@ class _DocumentJoiner:
         before = document[-1]
         match after.role:
             case PassageRole.TABLE:
-                return before if _is_one_table(before, after) else None
+                return before if _is_one_table(before, after) and not self._is_beside(before, after) else None
             case PassageRole.HEADING:
                 return before if _is_number_of(before, after) or _is_one_title(before, after) else None
             case PassageRole.PARAGRAPH:
                 return _paragraph_before(document, after)
         return None
+
+    def _is_beside(self, before: Passage, after: Passage) -> bool:
+        """Whether text goes on below the one, so that the other is no half of it in the next column: cards side by
+        side have tables with the same header."""
+        below = (other for other in self._pages[after.page] if other.box.top >= before.box.bottom)
+        return before.page == after.page and any(
+            _is_over(other.box, before.box) and not _is_over(other.box, after.box) for other in below
+        )
 
     def _append(self, before: Passage, after: Passage) -> None:
         hyphenated = self._survey.hyphenated
@@ -78,6 +92,10 @@ class _DocumentJoiner:
             before.box = around([before.box, after.box])
         else:
             before.last_page = after.page
+
+
+def _is_over(one: Rectangle, other: Rectangle) -> bool:
+    return one.left < other.right and other.left < one.right
 
 
 def _is_one_table(before: Passage, after: Passage) -> bool:
@@ -178,10 +196,19 @@ def _repeated_heads(before: Passage, after: Passage) -> int:
 
 
 def _are_halves(upper: Sequence[str], lower: Sequence[str]) -> bool:
-    """The lower lacks its first cell, or fills just the cells that the upper has left empty."""
-    if not any(lower):
-        return False
-    is_disjoint = (
-        any(upper) and not all(upper) and not any(one and other for one, other in zip(upper, lower, strict=True))
-    )
-    return not lower[0] or is_disjoint
+    """Whether the lower fills just the cells that the upper has left empty, or goes on with its words: a row with
+    figures of its own is another row, though it has no label."""
+    if all(bool(one) != bool(other) for one, other in zip(upper, lower, strict=True)):
+        return any(upper) and any(lower)
+    pairs = [(one, other) for one, other in zip(upper, lower, strict=True) if one and other]
+    return not lower[0] and any(_is_wrapped(*pair) for pair in pairs) and not any(map(_are_figures, pairs))
+
+
+def _is_wrapped(upper: str, lower: str) -> bool:
+    is_open = upper[-1] in _GO_ON or upper.count("(") > upper.count(")")
+    return is_open or is_broken(upper, lower) or (upper[-1] not in _FULL_ENDS and lower[0].islower())
+
+
+def _are_figures(texts: Sequence[str]) -> bool:
+    """With a unit or a currency."""
+    return all(any(map(str.isdigit, text)) and sum(map(str.isalpha, text)) <= _LONGEST_UNIT for text in texts)

@@ -1,6 +1,7 @@
 """Takes one page through the stages: pictures, tables, boxes, reading order, text blocks."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from blobforge.processors.pdf_markdown.layout.model.content import NOTICED, PageContent, Rectangle, TextLine, around
@@ -80,7 +81,9 @@ class _PageLayout:
         columns = with_notes_last(columns_in_order(items, self._survey, self._rules), self._rules)
         for note in notes:
             placed_note(columns, item_of(note), self._survey)
-        return [*map(self._passage, self._sheets), *self._read(columns), *self._turned(), *self._running()]
+        read = [*map(self._passage, self._sheets), *self._read(columns)]
+        turned, asides = self._turned()
+        return [*read, *turned, *self._running(), *asides]
 
     def _running(self) -> Iterator[Passage]:
         """Only the whole document shows whether it says something that stands nowhere else."""
@@ -95,16 +98,23 @@ class _PageLayout:
         label = self._labels.get(id(item.thing))
         return item if label is None else Item(around([item.box, label.box]), item.thing)
 
-    def _turned(self) -> list[Passage]:
-        """Text at an angle that is more than labels, such as a turned table, comes last; so does what is missed."""
-        aside = self._page.turned
-        if aside is None:
-            return []
+    def _turned(self) -> tuple[list[Passage], list[Passage]]:
+        """Text at an angle that is more than labels, such as a turned table, comes last; so does what is missed.
+        Of a few words, only the whole document shows whether it says them anywhere else."""
+        asides = [passage for aside in self._page.asides for passage in self._read_at_angle(aside)]
+        turned = self._page.turned
+        if turned is None:
+            return [], list(_as_asides(asides))
+        found = self._read_at_angle(turned)
+        lines = without(turned.lines, self._tables.turned_taken)
+        is_text = sum(len(line.words) >= _SEVERAL for line in lines) >= _SEVERAL or self._is_missed(lines)
+        if is_text or any(passage.role is PassageRole.TABLE for passage in found):
+            return found, list(_as_asides(asides))
+        return [], list(_as_asides([*found, *asides]))
+
+    def _read_at_angle(self, aside: PageContent) -> list[Passage]:
         aside = aside._replace(lines=without(aside.lines, self._tables.turned_taken))
         found = passages_of(aside, self._survey)
-        is_text = sum(len(line.words) >= _SEVERAL for line in aside.lines) >= _SEVERAL or self._is_missed(aside.lines)
-        if not is_text and not any(passage.role is PassageRole.TABLE for passage in found):
-            return []
         for passage in all_of(found):
             passage.box = turned_back(passage.box, aside, on=self._page)
         return found
@@ -168,6 +178,14 @@ class _PageLayout:
                 return Passage(role=PassageRole.QUOTE, page=number, box=thing.box, children=list(self._read(inner)))
             case Figure():
                 return figure_passage(thing, page=number)
+
+
+def _as_asides(passages: Sequence[Passage]) -> Iterator[Passage]:
+    for passage in all_of(passages):
+        said = f"{passage.marker} {passage.plain}".strip()
+        if passage.role is not PassageRole.FIGURE and said:
+            text = f"{passage.marker} {passage.text}".strip()
+            yield replace(passage, role=PassageRole.ASIDE, text=text, plain=said, marker="", children=[])
 
 
 def with_markers_joined(lines: list[TextLine]) -> list[TextLine]:

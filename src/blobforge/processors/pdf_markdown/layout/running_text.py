@@ -10,9 +10,10 @@ from typing import NamedTuple
 from blobforge.processors.pdf_markdown.layout.model.passages import Passage, PassageRole, all_of
 from blobforge.processors.pdf_markdown.layout.survey.page_numbers import (
     EdgeText,
+    is_number_of_page,
     is_page_number,
     key_text,
-    offset_of,
+    numbering_of,
     text_beside_number,
 )
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
@@ -21,14 +22,15 @@ from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurve
 def mark_scanned_heads(passages: Sequence[Passage]) -> None:
     """Scanned pages are read one by one: what runs along them shows only when all are there."""
     edges = [_Edge(side, one) for side, one in _edges(passages) if one.lines == 1]
-    offset = offset_of((edge.text for edge in edges), pages=len({edge.passage.page for edge in edges}))
-    seen = Counter(edge.key(offset) for edge in edges)
+    numbering = numbering_of((edge.text for edge in edges), pages=len({edge.passage.page for edge in edges}))
+    seen = Counter(edge.key(numbering.offset) for edge in edges)
     for edge in edges:
         one = edge.passage
-        if is_page_number(one.plain):
+        if is_number_of_page(one.plain, page=one.page, numbering=numbering):
             one.role, one.plain = PassageRole.RUNNING, ""
-        elif one.role is PassageRole.RUNNING or seen[edge.key(offset)] > 1:
-            one.role, one.plain = PassageRole.RUNNING, text_beside_number(one.plain, page=one.page, offset=offset)
+        elif is_page_number(one.plain) or one.role is PassageRole.RUNNING or seen[edge.key(numbering.offset)] > 1:
+            said = text_beside_number(one.plain, page=one.page, numbering=numbering)
+            one.role, one.plain = PassageRole.RUNNING, said
 
 
 class _Edge(NamedTuple):
@@ -55,20 +57,30 @@ def _edges(passages: Iterable[Passage]) -> Iterator[tuple[str, Passage]]:
                 yield "foot", last
 
 
+_TOLD_ONCE = (PassageRole.RUNNING, PassageRole.ASIDE)
+
+
 def without_running_text(passages: Iterable[Passage]) -> list[Passage]:
-    return [passage for passage in passages if passage.role is not PassageRole.RUNNING]
+    """What is told on its page, whatever others say."""
+    return [passage for passage in passages if passage.role not in _TOLD_ONCE]
 
 
 def with_running_text_once(
     document: Sequence[Passage], passages: Iterable[Passage], survey: DocumentSurvey
 ) -> list[Passage]:
-    """The document, and what of its running heads and feet it does not say itself."""
+    """The document, and what of its running heads and feet, and of its stamps, it does not say itself."""
     first: dict[tuple[str, ...], Passage] = {}
     for passage in passages:
-        if passage.role is PassageRole.RUNNING and (said := _words(passage.plain)):
+        if passage.role in _TOLD_ONCE and (said := _words(passage.plain)):
             first.setdefault(said, passage)
     known = _Words(document, of=first)
-    return _merged(document, [passage for said, passage in first.items() if not known.say(said)], survey)
+    kept = [passage for said, passage in first.items() if _is_figures(said) or not known.say(said)]
+    return _merged(document, kept, survey)
+
+
+def _is_figures(words: Iterable[str]) -> bool:
+    """A number that stands elsewhere, too, is another one: what it counts is told by its place alone."""
+    return all(word.isdecimal() for word in words)
 
 
 class _Words:
@@ -117,12 +129,12 @@ _BETWEEN_WORDS = _BetweenWords()
 
 
 def _merged(document: Sequence[Passage], kept: Iterable[Passage], survey: DocumentSurvey) -> list[Passage]:
-    """Heads above what their page says, feet below."""
+    """Heads above what their page says, feet and stamps below."""
     pages = list(accumulate((passage.page for passage in document), max))
     merged: list[Passage] = []
     done = 0
     for one in kept:
-        is_head = one.box.top < survey.height / 2
+        is_head = one.role is PassageRole.RUNNING and one.box.top < survey.height / 2
         place = bisect_left(pages, one.page) if is_head else bisect_right(pages, one.page)
         merged += [*document[done:place], one]
         done = max(done, place)

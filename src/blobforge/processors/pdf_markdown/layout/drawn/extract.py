@@ -37,6 +37,7 @@ from blobforge.processors.pdf_markdown.layout.model.content import (
     Point,
     Rectangle,
     TextLine,
+    TextRun,
     around,
 )
 from blobforge.processors.pdf_markdown.layout.words.drawn_bullets import with_dots
@@ -178,7 +179,7 @@ class _PageReader:
             width=glyphs.page.width,
             height=glyphs.page.height,
             lines=lines,
-            turned=_turned(number, glyphs, turned_box(visible, glyphs.turned_by), paths) if glyphs.turned else None,
+            turned=_turned(number, glyphs.turned, glyphs.turned_by, visible, paths) if glyphs.turned else None,
             horizontals=strokes.horizontals,
             verticals=strokes.verticals,
             fills=strokes.fills,
@@ -191,6 +192,7 @@ class _PageReader:
             angle=glyphs.angle,
             placed=placed,
             slanted=[Point(x - glyphs.page.left, glyphs.page.bottom - y) for x, y in glyphs.slanted],
+            asides=[_turned(number, pieces, angle, visible) for angle, pieces in glyphs.asides if pieces],
             unseen=self._unseen(number, index, glyphs),
             invisible=self._invisible(index) if _is_picture(glyphs.page, images) and glyphs.pieces else 0.0,
         )
@@ -275,22 +277,25 @@ def _with_labels(glyphs: Glyphs, labels: Sequence[Character], visible: Rectangle
     return glyphs, lines_of(read_glyphs(upright, visible).pieces)
 
 
-def _turned(number: int, glyphs: Glyphs, sheet: Rectangle, paths: Iterable[DrawnPath]) -> PageContent:
+def _turned(
+    number: int, pieces: list[TextRun], angle: float, visible: Rectangle, paths: Iterable[DrawnPath] = ()
+) -> PageContent:
     """What is set at another angle, as a page of its own. Pictures are told on the page itself."""
+    sheet = turned_box(visible, angle)
     # At an odd angle, rules are no rules.
-    strokes = Strokes(sheet, angle=glyphs.turned_by).read(paths if not glyphs.turned_by % 90 else ())
+    strokes = Strokes(sheet, angle=angle).read(paths if not angle % 90 else ())
     return PageContent(
         number=number,
         width=sheet.width,
         height=sheet.height,
-        lines=lines_of(glyphs.turned),
+        lines=lines_of(pieces),
         turned=None,
         horizontals=strokes.horizontals,
         verticals=strokes.verticals,
         fills=strokes.fills,
         frames=strokes.frames,
         images=[],
-        angle=glyphs.turned_by,
+        angle=angle,
     )
 
 

@@ -29,6 +29,8 @@ from blobforge.processors.pdf_markdown.layout.drawn.private_codes import with_pr
 from blobforge.processors.pdf_markdown.layout.drawn.turns import (
     MUCH_TURNED,
     STRAIGHT,
+    further_angles,
+    is_slanted,
     main_angles,
     slanted_letters,
     turned_back,
@@ -66,6 +68,8 @@ class Glyphs(NamedTuple):
     turned_by: float = 0
     slanted: Sequence[Point] = ()
     """Letters at other angles, on the page as it was turned, in the file's own direction."""
+    asides: Sequence[tuple[float, list[TextRun]]] = ()
+    """Words at further angles, read as if the page were turned by each."""
 
 
 _NONE: Ligatures = {}
@@ -96,7 +100,7 @@ def read_glyphs(
     """
     chars, raws = _measured(chars)
     turned = [raw for raw in raws if raw[7]]
-    is_odd = len(turned) >= MUCH_TURNED or any(raw[5] < 0 for raw in turned)
+    is_odd = len(turned) >= MUCH_TURNED or any(raw[5] < 0 or is_slanted(raw[7]) for raw in turned)
     if is_odd and (read := again()):
         chars, raws = _measured(read)
     elif turned and any(is_mirrored(GlyphPosition(*raw[1:3], raw[5]), raw[7]) for raw in turned[:_ASKED]):
@@ -117,13 +121,23 @@ def read_glyphs(
         is_upright = {raw[7] for raw in raws} <= {0.0}
     angle, other = (0.0, None) if is_upright else main_angles(raws)
     aside = [] if other is None else _read_aside(chars, raws, other, page)
-    slanted = [] if is_upright else slanted_letters(raws, angle, other, page)
+    asides, slanted = ([], []) if is_upright else _further(chars, raws, (angle, other), page)
     if angle:
         chars, raws = turned_back(chars, raws, angle)
         page = turned_box(page, angle)
     pieces = _pieces(chars, raws, page)
     unknown = _share_of_unknown(pieces, raws)
-    return Glyphs(fonts.with_typewriters(pieces), aside, unknown, angle, page, other or 0, slanted)
+    return Glyphs(fonts.with_typewriters(pieces), aside, unknown, angle, page, other or 0, slanted, asides)
+
+
+def _further(
+    chars: Sequence[Character], raws: Sequence[Raw], read: tuple[float, float | None], page: Rectangle
+) -> tuple[list[tuple[float, list[TextRun]]], list[Point]]:
+    """The words at further angles than these, and the letters that stand at angles of their own."""
+    known = [angle for angle in read if angle is not None]
+    angles = further_angles(raws, known)
+    asides = [(angle, _read_aside(chars, raws, angle, page)) for angle in angles]
+    return asides, slanted_letters(raws, [*known, *angles], page)
 
 
 def _measured(chars: Sequence[Character]) -> tuple[Sequence[Character], list[Raw]]:

@@ -14,6 +14,8 @@ STRAIGHT = 1.0
 """Degrees: text that is farther from the level is turned."""
 MUCH_TURNED = 40
 """Glyphs, with the spaces between them: fewer are a tab or a stamp in the margin."""
+_WORD = 3
+"""Letters at one angle: fewer may be those of a text along a curve, each of which has its own."""
 _LEVEL = 0.3
 """Points: what was turned by an odd angle lies on one baseline to within this."""
 _ANGLE = itemgetter(7)
@@ -24,7 +26,7 @@ def main_angles(raws: Sequence[Raw]) -> tuple[float, float | None]:
     """The angle of most glyphs, and that of most others: quarters of a turn, or any other angle of much text."""
     told = Counter(map(_ANGLE, raws))
     counts: dict[float, int] = {angle: sum(told[each] for each in told if _is_near(each, angle)) for angle in _QUARTERS}
-    odd = {each: count for each, count in told.items() if not any(_is_near(each, angle) for angle in _QUARTERS)}
+    odd = {each: count for each, count in told.items() if is_slanted(each)}
     if odd:
         slant = max(odd, key=lambda each: odd[each])
         found = sum(count for each, count in odd.items() if _is_near(each, slant))
@@ -36,9 +38,24 @@ def main_angles(raws: Sequence[Raw]) -> tuple[float, float | None]:
     return main, other if counts[other] else None
 
 
-def slanted_letters(raws: Sequence[Raw], main: float, other: float | None, page: Rectangle) -> list[Point]:
-    """Those at other angles than these, on the page as it is turned to read it."""
-    read = (main,) if other is None else (main, other)
+def is_slanted(angle: float) -> bool:
+    """Whether it is no quarter of a turn."""
+    return not any(_is_near(angle, quarter) for quarter in _QUARTERS)
+
+
+def further_angles(raws: Sequence[Raw], read: Sequence[float]) -> list[float]:
+    """Those at which words stand, beside these."""
+    told = Counter(raw[7] for raw in raws if raw[0].isalnum())
+    angles: list[float] = []
+    for angle, _ in told.most_common():
+        if not any(_is_near(angle, known) for known in (*read, *angles)):
+            angles += [angle] if sum(told[each] for each in told if _is_near(each, angle)) >= _WORD else []
+    return angles
+
+
+def slanted_letters(raws: Sequence[Raw], read: Sequence[float], page: Rectangle) -> list[Point]:
+    """Those at other angles than these, on the page as it is turned to read it, by the first of them."""
+    main = read[0]
     angles = {each for each in set(map(_ANGLE, raws)) if not any(_is_near(each, angle) for angle in read)}
     points = [Point(raw[1], raw[2]) for raw in raws if raw[7] in angles and raw[0].isalnum()]
     return [Point(*turned_point(*point, main)) for point in points if page.has(point)]

@@ -203,6 +203,8 @@ class PageContent(NamedTuple):
     placed: Sequence[TextLine] = ()
     """The few short lines of a drawing that came from another document: labels, if there is a picture."""
     slanted: Sequence[Point] = ()
-    """Where letters stand at an angle that is neither that of most nor that of `turned`; they are not read."""
+    """Where letters stand at angles that no words have, as those along a curve; they are not read."""
+    asides: Sequence["PageContent"] = ()
+    """Words at angles that are neither that of most nor that of `turned`, each as on a page that was turned so."""
     unseen: Sequence[Rectangle] = ()
     """Rectangles that nobody sees, in the order of the file: some writers put one around the text of each cell."""

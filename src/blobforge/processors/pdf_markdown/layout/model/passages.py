@@ -23,6 +23,8 @@ class PassageRole(StrEnum):
     """What OCR has read in a picture."""
     RUNNING = "running"
     """A running head or foot; `plain` is without the number of its page."""
+    ASIDE = "aside"
+    """A few words at another angle than the text: a stamp, a watermark, a note in the margin."""
 
 
 @dataclass(slots=True, kw_only=True)

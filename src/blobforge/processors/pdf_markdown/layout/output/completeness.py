@@ -94,7 +94,8 @@ def _told(passages: Iterable[Passage]) -> Iterable[str]:
 
 
 def _texts(passages: Iterable[Passage]) -> list[Passage]:
-    return [passage for passage in passages if passage.role is not PassageRole.FIGURE]
+    """Those that were read at the angle of the page."""
+    return [passage for passage in passages if passage.role not in (PassageRole.FIGURE, PassageRole.ASIDE)]
 
 
 def _overlap(one: Rectangle, other: Rectangle) -> bool:

@@ -54,7 +54,7 @@ def _markdown(passage: Passage) -> str:
             text = f"```\n{passage.text}\n```"
         case PassageRole.FIGURE:
             text = "\n\n".join([passage.text, *map(_markdown, passage.children)])
-        case PassageRole.PARAGRAPH | PassageRole.PICTURE_TEXT | PassageRole.RUNNING:
+        case PassageRole.PARAGRAPH | PassageRole.PICTURE_TEXT | PassageRole.RUNNING | PassageRole.ASIDE:
             text = passage.text
     return text
 

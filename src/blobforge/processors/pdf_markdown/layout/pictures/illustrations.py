@@ -164,19 +164,31 @@ def _with_placed_taken(page: PageContent, figures: Sequence[Figure]) -> PageCont
 
 def _with_turned_labels_taken(page: PageContent, figures: Sequence[Figure]) -> PageContent:
     """The names of upright axes, and other turned lines in or beside a drawing, are read with it."""
+    drawn = [figure for figure in figures if figure.is_drawn]
+    if not drawn:
+        return page
+    asides = [_without_labels(aside, page, drawn) for aside in page.asides]
+    turned = None if page.turned is None else _without_labels(page.turned, page, drawn)
+    return page._replace(turned=turned, asides=asides)
+
+
+def _without_labels(turned: PageContent, page: PageContent, figures: Sequence[Figure]) -> PageContent:
     taken: list[TextLine] = []
-    for line, label in stood_up(page) if any(figure.is_drawn for figure in figures) else ():
-        assert page.turned is not None
-        place = turned_back(line.box, page.turned, on=page)
+    for line, label in stood_up(turned, on=page):
+        place = turned_back(line.box, turned, on=page)
         for figure in figures:
-            if figure.is_drawn and _is_near(place, figure.picture, _NEXT_TURNED * line.size):
+            if _is_near(place, figure.picture, _NEXT_TURNED * line.size) and not _is_across(place, turned, figure):
                 figure.labels.append(label)
                 figure.picture = around([figure.picture, place])
                 taken.append(line)
                 break
-    if page.turned is None or not taken:
-        return page
-    return page._replace(turned=page.turned._replace(lines=without(page.turned.lines, taken)))
+    return turned._replace(lines=without(turned.lines, taken))
+
+
+def _is_across(place: Rectangle, turned: PageContent, figure: Figure) -> bool:
+    """A watermark runs over what it stamps."""
+    is_odd = turned.angle % 90 != 0
+    return is_odd and (2 * place.width > figure.picture.width or 2 * place.height > figure.picture.height)
 
 
 def _with_labels_around(

@@ -1,4 +1,8 @@
-"""Page numbers: how they are written, and by how much they exceed the place of their page in the document."""
+"""Page numbers: how they are written, and by how much they exceed the place of their page in the document.
+
+A number that counts with the pages may count invoices as well. It is that of the page where a document of so many
+pages may have it, or where it stands as only page numbers do: at the outer side of left and right pages.
+"""
 
 import re
 from collections import Counter
@@ -29,14 +33,44 @@ _BAR = re.compile(r"(?:(?<=\s)|^\s)[-–—|•·](?=\s|$)")
 _FEWEST_WORDS = 2
 _NO_CHANCE = 3
 _MOST_PAGES = 0.5
+_LEFT_OUT = 6
+"""So many pages may be missing before the first: a cover, a title, a table of contents."""
 
 
 class EdgeText(NamedTuple):
-    """What a line at the head or the foot of a page says."""
+    """What a line at the head or the foot of a page says, and whether it stands at either end of its row."""
 
     page: int
     side: str
     text: str
+    is_left: bool = False
+    is_right: bool = False
+
+
+class Numbering(NamedTuple):
+    """How the pages of a document are numbered.
+
+    `offset` is what a number that counts with most pages exceeds their own by; `is_mirrored`: it stands left on one
+    page and right on the next."""
+
+    offset: int | None = None
+    is_mirrored: bool = False
+
+    @property
+    def offset_of_pages(self) -> int | None:
+        """None where the numbers may count something else."""
+        if self.offset is None or (self.offset > _LEFT_OUT and not self.is_mirrored):
+            return None
+        return self.offset
+
+    def may_be_of(self, page: int, number: int) -> bool:
+        """Whether that page may have this number. Where none counts with the pages, each part may have its own ones,
+        and these are never higher than the page's place."""
+        known = self.offset_of_pages
+        return number == page + known if known is not None else number <= page + _LEFT_OUT
+
+
+UNNUMBERED = Numbering()
 
 
 def is_page_number(text: str) -> bool:
@@ -50,6 +84,14 @@ def number_in(text: str) -> int | None:
     return int(found["bare"]) if found and found["bare"] else None
 
 
+def is_number_of_page(text: str, *, page: int, numbering: Numbering) -> bool:
+    """Whether it says the number of its page, and nothing else."""
+    found = _PURE.fullmatch(text)
+    if found is None or not is_page_number(text):
+        return False
+    return found["bare"] is None or numbering.may_be_of(page, int(found["bare"]))
+
+
 def key_text(text: str, *, page: int, offset: int | None) -> str:
     """What is equal in the lines of two pages that say the same, though each has its own number."""
     if by_part := _BY_PART.fullmatch(text):
@@ -57,9 +99,11 @@ def key_text(text: str, *, page: int, offset: int | None) -> str:
     return _without_number(text, page=page, offset=offset)
 
 
-def text_beside_number(text: str, *, page: int, offset: int | None) -> str:
+def text_beside_number(text: str, *, page: int, numbering: Numbering) -> str:
     """What a line says beside the number of its page; a number that is not known to be the page's is a part of it."""
-    return "" if _BY_PART.fullmatch(text) else _without_number(text, page=page, offset=offset)
+    if (by_part := _BY_PART.fullmatch(text)) and int(by_part["number"]) <= page + _LEFT_OUT:
+        return ""
+    return _without_number(text, page=page, offset=numbering.offset_of_pages)
 
 
 def _without_number(text: str, *, page: int, offset: int | None) -> str:
@@ -72,16 +116,36 @@ def _without_number(text: str, *, page: int, offset: int | None) -> str:
     return text
 
 
-def offset_of(lines: Iterable[EdgeText], *, pages: int) -> int | None:
-    """By how much most pages are numbered higher than they are.
+def numbering_of(lines: Iterable[EdgeText], *, pages: int) -> Numbering:
+    """How most pages are numbered.
 
     A number tells it in a place of its own, or beside a title of several words; "No. 12" counts something else."""
     known = list(lines)
     for seen in (_alone(known), _beside_text(known)):
         offset, times = max(seen.items(), key=lambda entry: entry[1], default=(0, 0))
         if times >= max(2, _MOST_PAGES * pages):
-            return offset
-    return None
+            return Numbering(offset, _is_mirrored(known, offset))
+    return UNNUMBERED
+
+
+def _is_mirrored(lines: Iterable[EdgeText], offset: int) -> bool:
+    """Whether the number of each page stands at its outer side."""
+    sides: dict[bool, set[bool]] = {False: set(), True: set()}
+    for line in lines:
+        for is_left in _ends_with_number(line, line.page + offset):
+            sides[line.page % 2 == 1].add(is_left)
+    return len(sides[False]) == len(sides[True]) == 1 and sides[False] != sides[True]
+
+
+def _ends_with_number(line: EdgeText, number: int) -> Iterator[bool]:
+    """Whether it is the left end or the right one, if a row has the number at one of its ends."""
+    if number_in(line.text) == number:
+        if line.is_left != line.is_right:
+            yield line.is_left
+        return
+    for place in _places_beside_text(line):
+        if place.offset == number - line.page and (line.is_left if place.is_first else line.is_right):
+            yield place.is_first
 
 
 def _alone(lines: Iterable[EdgeText]) -> Counter[int]:

@@ -13,7 +13,10 @@ from blobforge.processors.pdf_markdown.layout.model.content import PageContent, 
 from blobforge.processors.pdf_markdown.layout.rulings.frames import ruled_frames
 from blobforge.processors.pdf_markdown.layout.survey import page_numbers
 from blobforge.processors.pdf_markdown.layout.survey.page_numbers import (
+    UNNUMBERED,
     EdgeText,
+    Numbering,
+    is_number_of_page,
     is_page_number,
     key_text,
     number_in,
@@ -34,6 +37,10 @@ _SMALLER = 0.85
 """Of what may be a title: so small is no running text."""
 _LESS = 0.9
 """Of the same: what is larger, and upright, may be text."""
+_FEWEST_CELLS = 2
+_SAME_EDGE = 1.0
+_FARTHER = 1.3
+"""Than rows of a table from each other."""
 _CARD = 0.5
 """Of the page's width: a wider frame may be the border of the page."""
 _ALOOF = 2.5
@@ -48,31 +55,40 @@ Row = list[TextLine]
 class Running(NamedTuple):
     """What is known of the running rows of a document.
 
-    `offset` is what a page's printed number exceeds its own by; above `text_top` no text begins; what is larger than
-    `small` is a title."""
+    Above `text_top` no text begins; what is larger than `small` is a title."""
 
     keys: frozenset[str]
-    offset: int | None = None
+    numbering: Numbering = UNNUMBERED
     text_top: float = 0.0
     small: float = 0.0
 
+    @property
+    def offset(self) -> int | None:
+        return self.numbering.offset
 
-def offset_of(pages: Sequence[PageContent]) -> int | None:
-    """By how much most pages are numbered higher than they are."""
+
+def numbering_of(pages: Sequence[PageContent]) -> Numbering:
     lines = (
-        EdgeText(page.number, side, line.text)
+        _edge_text(line, row, side, page)
         for page in pages
         for side, rows in zip(_SIDES, _rows_inwards(page), strict=True)
-        for line in (rows[0] if rows else ())
+        for row in rows[:1]
+        for line in row
     )
-    return page_numbers.offset_of(lines, pages=len(pages))
+    return page_numbers.numbering_of(lines, pages=len(pages))
 
 
-def running_keys(pages: Sequence[PageContent], *, offset: int | None, small: float) -> frozenset[str]:
+def _edge_text(line: TextLine, row: Row, side: str, page: PageContent) -> EdgeText:
+    is_left = line.left < page.width / 2 and all(line.left <= other.left for other in row)
+    is_right = line.right > page.width / 2 and all(line.right >= other.right for other in row)
+    return EdgeText(page.number, side, line.text, is_left=is_left, is_right=is_right)
+
+
+def running_keys(pages: Sequence[PageContent], *, numbering: Numbering, small: float) -> frozenset[str]:
     """What the rows at the edges of these pages say over and over, as `key_of` writes it."""
     if len(pages) < 2:
         return frozenset()
-    found = Running(frozenset(), offset, small=small)
+    found = Running(frozenset(), numbering, small=small)
     for depth in range(_MOST_ROWS):
         seen = Counter(key for page in pages for key in _keys_of_edges(page, found))
         often, always = max(2, _OFTEN * len(pages)), max(3, _ALMOST_ALWAYS * len(pages))
@@ -97,9 +113,9 @@ def running_lines(page: PageContent, running: Running) -> list[TextLine]:
 def said_by(line: TextLine, page: PageContent, running: Running) -> str:
     """What a running line says beside the number of its page; what is the same on all pages is not their number."""
     is_repeated = any(key_of(line, side, page, running) in running.keys for side in _SIDES)
-    if is_page_number(line.text) and not is_repeated:
+    if not is_repeated and is_number_of_page(line.text, page=page.number, numbering=running.numbering):
         return ""
-    return text_beside_number(line.text, page=page.number, offset=running.offset)
+    return text_beside_number(line.text, page=page.number, numbering=running.numbering)
 
 
 def _running_rows(page: PageContent, running: Running) -> Iterator[Row]:
@@ -109,7 +125,9 @@ def _running_rows(page: PageContent, running: Running) -> Iterator[Row]:
         for edge in reversed(edges):
             row = edge.running(running)
             is_whole = len(row) == len(edge.row)
-            stays = not row or (edge.belongs_to_text() and (stays or not is_whole) and not edge.is_numbered(running))
+            is_numbered = edge.has_number(running.numbering.offset_of_pages)
+            belongs = edge.keeps_columns(of_any_step=not is_whole) or edge.belongs_to_text()
+            stays = not row or (belongs and (stays or not is_whole) and not is_numbered)
             if not stays:
                 yield row
 
@@ -127,11 +145,11 @@ class _Edge(NamedTuple):
     def runs(self, running: Running) -> bool:
         return len(self.running(running)) == len(self.row)
 
-    def is_numbered(self, running: Running) -> bool:
+    def has_number(self, offset: int | None) -> bool:
         """Whether the number of the page stands in the row: then the rest of it names the chapter, or the book."""
-        if running.offset is None or len(self.row) > _MOST_PARTS:
+        if offset is None or len(self.row) > _MOST_PARTS:
             return False
-        return any(number_in(line.text) == self.page.number + running.offset for line in self.row)
+        return any(number_in(line.text) == self.page.number + offset for line in self.row)
 
     def belongs_to_text(self) -> bool:
         """Whether it is a row of the table that goes on next to it, or a line of the paragraph."""
@@ -142,6 +160,18 @@ class _Edge(NamedTuple):
             if _is_close(line, other, self.side)
         )
 
+    def keeps_columns(self, *, of_any_step: bool) -> bool:
+        """Whether it stands over the columns of the two rows next to it, and no farther off than they from each
+        other: as a row of their table, whatever other pages say at this place. A sum may stand farther off."""
+        if len(self.row) < _FEWEST_CELLS:
+            return False
+        base, sign = self.row[0].base, 1 if self.side == "head" else -1
+        inwards = (line for line in self.page.lines if sign * (line.base - base) >= _SAME_ROW)
+        near, far = [*_rows(sorted(inwards, key=lambda line: sign * line.base)), [], []][:2]
+        if min(_shared(self.row, near), _shared(near, far)) < _FEWEST_CELLS:
+            return False
+        return of_any_step or abs(near[0].base - base) <= _FARTHER * abs(far[0].base - near[0].base)
+
     def _runs(self, line: TextLine, running: Running) -> bool:
         if key_of(line, self.side, self.page, running) in running.keys:
             return True
@@ -149,7 +179,7 @@ class _Edge(NamedTuple):
             return False
         if self.side == "head" and _place_of(line) in running.keys and _is_alone(line, self.page):
             return True
-        if self._is_aloof(line, running) or self.is_numbered(running):
+        if self._is_aloof(line, running) or self.has_number(running.offset):
             return True
         return len(self.row) == 1 and is_page_number(line.text) and not self._is_in_column(line)
 
@@ -172,6 +202,14 @@ def _is_close(line: TextLine, other: TextLine, side: str) -> bool:
     apart = other.base - line.base if side == "head" else line.base - other.base
     beside = other.right < line.left or line.right < other.left
     return _SAME_ROW < apart <= _TOUCHES * max(line.size, other.size) and not beside
+
+
+def _shared(row: Row, other: Row) -> int:
+    """How many lines of the row stand over one of the other."""
+    return sum(
+        any(abs(one.left - each.left) < _SAME_EDGE or abs(one.right - each.right) < _SAME_EDGE for each in other)
+        for one in row
+    )
 
 
 def _goes_on(upper: TextLine, lower: TextLine) -> bool:

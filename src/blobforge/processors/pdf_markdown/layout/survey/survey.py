@@ -10,9 +10,10 @@ from blobforge.domain.json_value import JsonObject
 from blobforge.processors.pdf_markdown.layout.model.content import Colour, OutlineEntry, PageContent, Style, TextLine
 from blobforge.processors.pdf_markdown.layout.survey.bookmarks import Bookmark, bookmarks_of
 from blobforge.processors.pdf_markdown.layout.survey.ornaments import Ornament, ornaments_of
+from blobforge.processors.pdf_markdown.layout.survey.page_numbers import UNNUMBERED, Numbering
 from blobforge.processors.pdf_markdown.layout.survey.running_rows import (
     Running,
-    offset_of,
+    numbering_of,
     running_keys,
     running_lines,
     said_by,
@@ -45,8 +46,7 @@ class DocumentSurvey:
     """Of a page, usually."""
     text_top: float = 0.0
     """Where running text begins on the page on which it begins highest."""
-    offset: int | None = None
-    """What the printed number of a page exceeds its own by."""
+    numbering: Numbering = UNNUMBERED
     running: frozenset[str] = frozenset()
     hyphenated: frozenset[str] = frozenset()
     """Words with a hyphen in the middle of a line: they keep it where it stands at the end of one."""
@@ -66,7 +66,7 @@ class DocumentSurvey:
             "pages": self.pages,
             "height": self.height,
             "text_top": self.text_top,
-            "offset": self.offset,
+            "numbering": list(self.numbering),
             "running": sorted(self.running),
             "hyphenated": sorted(self.hyphenated),
             "outline": [list(entry) for entry in self.outline],
@@ -80,6 +80,7 @@ def survey_in(said: Mapping[str, Any]) -> DocumentSurvey:
         **{
             **said,
             "colour": tuple(said["colour"]),
+            "numbering": Numbering(*said["numbering"]),
             "running": frozenset(said["running"]),
             "hyphenated": frozenset(said["hyphenated"]),
             "outline": tuple(Bookmark(*entry) for entry in said["outline"]),
@@ -102,8 +103,8 @@ def survey_of(pages: Sequence[PageContent], *, count: int, outline: Iterable[Out
         if abs(line.size - size) < _CLOSE:
             styles[line.style] += len(line.text)
     body = max(styles, key=styles.__getitem__)
-    offset = offset_of(pages)
-    running = running_keys(pages, offset=offset, small=_SMALL * size)
+    numbering = numbering_of(pages)
+    running = running_keys(pages, numbering=numbering, small=_SMALL * size)
     return DocumentSurvey(
         size=size,
         leading=_leading(pages, size),
@@ -114,8 +115,8 @@ def survey_of(pages: Sequence[PageContent], *, count: int, outline: Iterable[Out
         colour=body.colour,
         pages=count,
         height=Counter(page.height for page in pages).most_common(1)[0][0],
-        text_top=_text_top(pages, size, Running(running, offset, small=_SMALL * size)),
-        offset=offset,
+        text_top=_text_top(pages, size, Running(running, numbering, small=_SMALL * size)),
+        numbering=numbering,
         running=running,
         hyphenated=hyphenated_in(pages),
         outline=tuple(bookmarks_of(outline)),
@@ -167,5 +168,5 @@ def running_in(page: PageContent, survey: DocumentSurvey) -> list[tuple[TextLine
     """The running heads and feet of a page, with what each says beside the number of the page."""
     if survey.pages == 1:
         return []
-    running = Running(survey.running, survey.offset, survey.text_top, _SMALL * survey.size)
+    running = Running(survey.running, survey.numbering, survey.text_top, _SMALL * survey.size)
     return [(line, said_by(line, page, running)) for line in running_lines(page, running)]

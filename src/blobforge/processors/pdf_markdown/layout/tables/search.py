@@ -34,7 +34,7 @@ class TableSearch:
         self._lattices = [lattice for lattice in lattices if lattice not in charts]
         self._charts = [_grown(lattice.box, 2 * survey.size) for lattice in charts]
         self._unseen = page.unseen
-        self._stood_up = stood_up(page) if self._lattices else []
+        self._stood_up = stood_up(page.turned, on=page) if self._lattices else []
         self.turned_taken: list[TextLine] = []
         """Lines on their side that are in cells."""
         self._grids: list[DetectedTable] = []

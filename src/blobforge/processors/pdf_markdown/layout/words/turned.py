@@ -37,12 +37,11 @@ def _turned_about_middle(box: Rectangle, angle: float, turned: PageContent, on: 
     return Rectangle(min(xs), min(ys), max(xs), max(ys))
 
 
-def stood_up(page: PageContent) -> list[tuple[TextLine, TextLine]]:
+def stood_up(turned: PageContent | None, *, on: PageContent) -> list[tuple[TextLine, TextLine]]:
     """Each turned line, and one that says the same in the middle of its place: a head or a label in a table."""
-    turned = page.turned
     if turned is None:
         return []
-    return [(line, _upright(line, turned_back(line.box, turned, on=page))) for line in turned.lines]
+    return [(line, _upright(line, turned_back(line.box, turned, on=on))) for line in turned.lines]
 
 
 def _upright(line: TextLine, place: Rectangle) -> TextLine:
