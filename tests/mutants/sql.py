@@ -228,10 +228,10 @@ STORE = [
         old="job.rev == seen[job.id].rev and job.state in FINAL_STATES",
         new="job.rev == seen[job.id].rev",
     ),
-    _store(
+    _sources(
         name="a hash is found in every project",
-        within="SqlJobStore.find_by_prefix.query",
-        old="source.select.where(source.jobs.project == project, within)",
+        within="by_prefix.query",
+        old="source.select.where(jobs.project == bindparam('project'), within)",
         new="source.select.where(within)",
     ),
     _store(

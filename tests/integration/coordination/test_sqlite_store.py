@@ -168,7 +168,10 @@ def test_the_connection_of_a_thread_that_is_gone_is_used_again(path: Path) -> No
 def test_a_file_that_is_no_database_is_refused_in_plain_words(path: Path) -> None:
     path.write_bytes(b"%PDF-1.7 and so on, for longer than a page of a database" * 100)
 
-    with pytest.raises(StoreUnavailable, match=r"queue\.db cannot be opened: file is not a database$"):
+    with pytest.raises(
+        StoreUnavailable,
+        match=r"queue\.db cannot be opened: file is not a database: .*queue\.db is damaged; bring it back",
+    ):
         open_queue(f"sqlite:///{path}", QueueOptions())
 
 
