@@ -16,10 +16,11 @@ SECONDS_A_PAGE = 120.0
 
 
 class Segmentation(Enum):
-    """What a picture shows: a page of columns and paragraphs, or words here and there."""
+    """What a picture shows: a page of columns and paragraphs, words here and there, or lines one below the other."""
 
     PAGE = auto()
     SPARSE = auto()
+    BLOCK = auto()
 
 
 class OcrWord(NamedTuple):

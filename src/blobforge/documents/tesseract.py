@@ -17,7 +17,7 @@ _SECONDS_TO_ANSWER = 20.0
 _VERSION = re.compile(r"tesseract v?(\S+)")
 _ROTATE = re.compile(r"^Rotate: (90|180|270)$", re.MULTILINE)
 _SCRIPT = re.compile(r"^Script: (\w+)$", re.MULTILINE)
-_SEGMENTATION = {Segmentation.PAGE: "3", Segmentation.SPARSE: "11"}
+_SEGMENTATION = {Segmentation.PAGE: "3", Segmentation.SPARSE: "11", Segmentation.BLOCK: "6"}
 _WORD = "5"
 """The level of a row of its table: pages, blocks, paragraphs and lines have rows, too."""
 _FIELDS = 12

@@ -133,7 +133,7 @@ class PageView:
                 ground = ground_of(image)
                 for run in runs_on(page, scale=scale, turned=turned):
                     image.paste(ground, _place(run))
-            return _grey(laid_straight(image), dpi=max(70, round(scale * 72)))
+            return GreyImage.of(laid_straight(image), dpi=max(70, round(scale * 72)))
 
     def part(self, number: int, region: Box, *, dpi: int, angle: int | None = None) -> GreyImage:
         """A region of the page for OCR; `angle` is how the page was turned to find it."""
@@ -141,7 +141,7 @@ class PageView:
             region = _within(region, page.get_size())
             scale = _scale((region.width, region.height), dpi)
             image = page.render(scale=scale, grayscale=True, crop=_crop(page, region)).to_pil()
-            return _grey(image, dpi=max(70, round(scale * 72)))
+            return GreyImage.of(image, dpi=max(70, round(scale * 72)))
 
     def picture(self, number: int, region: Box, *, angle: int | None = None, as_seen: bool = False) -> ImageFile | None:
         """The image there: its own file where that shows the same, else as it is seen; None outside the page.
@@ -254,10 +254,6 @@ def _lies_in(image: Any, page: Any, region: Box) -> bool:
     left, bottom, right, top = image.get_bounds()
     found = Box(left - page_left, page_top - top, right - left, top - bottom)
     return all(abs(one - other) < 3 for one, other in zip(found, region, strict=True))
-
-
-def _grey(image: Any, *, dpi: int) -> GreyImage:
-    return GreyImage(b"P5 %d %d 255\n" % image.size + image.tobytes(), dpi=dpi)
 
 
 def _glance(page: Any, region: Box) -> Any:

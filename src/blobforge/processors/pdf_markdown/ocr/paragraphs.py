@@ -56,7 +56,7 @@ class OcrReading(NamedTuple):
 
 def read_words(found: Iterable[OcrWord], *, dpi: int = 72) -> OcrReading:
     """Lines that the program hardly believes itself are left out: they are specks and pictures."""
-    told = [line for line in _lines(found) if _mean([word.confidence for word in line]) >= _LEAST_CONFIDENCE]
+    told = _believed(found)
     lines = [_line(words) for words in told]
     if not lines:
         return OcrReading("", 0, 0.0)
@@ -67,6 +67,15 @@ def read_words(found: Iterable[OcrWord], *, dpi: int = 72) -> OcrReading:
     letters = sum(character.isalnum() for line in lines for word in line.words for character in word)
     words = tuple(_scanned(word, scale=72 / dpi) for line in told for word in line)
     return OcrReading(_joined(pieces), letters, _mean([line.confidence for line in lines]), words)
+
+
+def believed(found: Iterable[OcrWord]) -> list[OcrWord]:
+    """The words of the lines that are not left out."""
+    return [word for line in _believed(found) for word in line]
+
+
+def _believed(found: Iterable[OcrWord]) -> list[list[OcrWord]]:
+    return [line for line in _lines(found) if _mean([word.confidence for word in line]) >= _LEAST_CONFIDENCE]
 
 
 def sure_words(found: Iterable[OcrWord], *, dpi: int) -> list[ScannedWord]:

@@ -2,22 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from statistics import median
 from typing import Any
 
 from blobforge.documents.grey_image import GreyImage
 from blobforge.documents.ocr_languages import language_of
-from blobforge.documents.ocr_program import FindOcr, OcrProgram, Segmentation, require
+from blobforge.documents.ocr_program import FindOcr, OcrProgram, OcrWord, Segmentation, require
 from blobforge.domain.errors import OcrFailed
 from blobforge.processors.pdf_markdown.engines.engine import EnginePage, Picture
 from blobforge.processors.pdf_markdown.layout.model.content import Fill, Rectangle
 from blobforge.processors.pdf_markdown.layout.scans.scan import ScannedWord
 from blobforge.processors.pdf_markdown.ocr.ink import Ink
-from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, read_words
+from blobforge.processors.pdf_markdown.ocr.paragraphs import OcrReading, believed, read_words
 from blobforge.processors.pdf_markdown.ocr.picture_text import is_drawing, text_in
 from blobforge.processors.pdf_markdown.ocr.preparation import Preparation, chosen_languages
+from blobforge.processors.pdf_markdown.ocr.second_look import with_pieces
 from blobforge.processors.pdf_markdown.ocr.tints import Tint, tints_of, with_dark_letters
 from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, PrintPlace, print_in
 from blobforge.processors.pdf_markdown.page_view import PageView
@@ -110,18 +111,23 @@ class OcrReader:
 
     def _recognised(self, program: OcrProgram, image: GreyImage) -> OcrReading:
         """A program may take a line of few for a picture: where print is left, words here and there are looked for."""
-        found = read_words(program.words(image, self.preparation.languages), dpi=image.dpi)
+        found = self._with_pieces(program, image, program.words(image, self.preparation.languages))
         if not _leaves_print(image, found):
             return found
         try:
             again = program.words(image, self.preparation.languages, segmentation=Segmentation.SPARSE)
         except OcrFailed:
             return found._replace(unread=True)
-        sparse = read_words(again, dpi=image.dpi)
+        sparse = self._with_pieces(program, image, again)
         # Of pictures, and of scripts that it does not know, it makes more nonsense word by word.
         if sparse.confidence >= _SURE and sparse.letters > found.letters:
             found = sparse
-        return found._replace(unread=_leaves_print(image, found))
+        return found._replace(unread=found.unread or _leaves_print(image, found))
+
+    def _with_pieces(self, program: OcrProgram, image: GreyImage, words: Iterable[OcrWord]) -> OcrReading:
+        read_lines = partial(program.words, languages=self.preparation.languages, segmentation=Segmentation.BLOCK)
+        whole, unread = with_pieces(believed(words), image, read_lines)
+        return read_words(whole, dpi=image.dpi)._replace(unread=unread)
 
     @cached_property
     def _program(self) -> OcrProgram | None:
@@ -150,11 +156,9 @@ def _small(image: GreyImage) -> tuple[Any, float]:
     """The picture at a pixel a point, as Pillow has it; and how many pixels a point has where it is larger."""
     from PIL import Image
 
-    header, _, pixels = image.content.partition(b"\n")
-    width, height = map(int, header.split()[1:3])
+    drawn = image.drawn()
     shrunk = min(DPI / image.dpi, 1.0)
-    drawn = Image.frombytes("L", (width, height), pixels)
-    size = max(round(shrunk * width), 1), max(round(shrunk * height), 1)
+    size = max(round(shrunk * drawn.width), 1), max(round(shrunk * drawn.height), 1)
     return drawn.resize(size, resample=Image.Resampling.BOX), shrunk * image.dpi / DPI
 
 
