@@ -14,7 +14,9 @@ from blobforge.processors.pdf_markdown.layout.drawn.libraries import Character
 from blobforge.processors.pdf_markdown.layout.drawn.pdfium_pages import PdfiumDocument
 from blobforge.processors.pdf_markdown.layout.drawn.private_codes import is_language
 from blobforge.processors.pdf_markdown.layout.drawn.resources import DocumentResources, HiddenTextRisk
+from blobforge.processors.pdf_markdown.layout.drawn.seen_order import as_seen
 from blobforge.processors.pdf_markdown.layout.drawn.turns import MUCH_TURNED
+from blobforge.processors.pdf_markdown.layout.words.bidi import is_right_to_left
 from blobforge.processors.pdf_markdown.layout.words.characters import LOST
 
 _MOST_LOST = 0.02
@@ -51,7 +53,8 @@ class TextCoverage:
 
     def completed(self, chars: Sequence[Character], number: int) -> PageCharacters:
         """The characters of a page; those of PDFium, where it has clearly more to read, or less that is wrong."""
-        if (drawn := self._drawn(chars, number) or self._parted(chars, number)) is not None:
+        drawn = self._from_right(chars, number) or self._drawn(chars, number) or self._parted(chars, number)
+        if drawn is not None:
             return PageCharacters(drawn)
         risk = self._resources.risk_of(number)
         if risk is None or (risk is HiddenTextRisk.FORM and self._form_looks <= 0):
@@ -71,6 +74,24 @@ class TextCoverage:
                 chars, self._document.extract_chars(number - 1, is_wanted=_OccupiedPlaces(chars).is_free)
             )
         return PageCharacters(self._document.extract_chars(number - 1))
+
+    def _from_right(self, chars: Sequence[Character], number: int) -> Sequence[Character] | None:
+        """What PDFium reads on a page with lines from right to left where letters are lost; None elsewhere.
+
+        Browsers tell brackets there, and ligatures, beside what is drawn: pdf-oxide loses them, and what was drawn in
+        one go with them stands too far right, numbers within words.
+        """
+        text = text_of(chars)
+        if LOST not in text:
+            return None
+        with suppress(RuntimeError):
+            if not is_right_to_left(self._document.letters(number - 1)):
+                return None
+            drawn = as_seen(self._document.extract_chars(number - 1))
+            read = text_of(drawn)
+            if read.count(LOST) < text.count(LOST) and lost_of(read, text.replace(LOST, "")) <= _MOST_LOST:
+                return drawn
+        return None
 
     def _drawn(self, chars: Sequence[Character], number: int) -> Sequence[Character] | None:
         """What PDFium reads on a page where letters of pdf-oxide are bytes; None where they are true letters."""
