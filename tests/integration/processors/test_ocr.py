@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 from reportlab.lib.utils import ImageReader
 from tests.unit.processors import pdfs
@@ -128,3 +129,17 @@ def test_a_scan_lying_on_its_side_is_read(processor: Processor, tmp_path: Path) 
     product = converted(processor, pdfs.a_task(book, tmp_path / "work"))
 
     assert "lighthouse keeper walked along" in zipfile.ZipFile(product.archive).read("document.md").decode()
+
+
+@pytest.mark.parametrize("turned", [90, 180, 270])
+def test_a_scan_that_was_turned_by_its_user_is_read(processor: Processor, tmp_path: Path, turned: int) -> None:
+    lines = [f"{place}. {line}" for place, line in enumerate(LINES * 8, start=1)]
+    book = pdfs.make_pdf(tmp_path / "book.pdf", pdfs.scan(lines))
+    with pikepdf.open(book, allow_overwriting_input=True) as document:
+        document.pages[0].rotate(turned, relative=False)
+        document.save(book)
+
+    product = converted(processor, pdfs.a_task(book, tmp_path / "work"))
+
+    markdown = zipfile.ZipFile(product.archive).read("document.md").decode()
+    assert sum(markdown.count(line.rstrip("-")) for line in LINES) == len(lines)

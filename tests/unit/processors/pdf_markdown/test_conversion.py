@@ -189,6 +189,25 @@ def test_a_page_whose_words_are_higher_than_wide_lies_on_its_side(task: Task, te
     assert page.markdown == "clear words that were read from a scan"
 
 
+def test_words_on_their_ends_do_not_count_though_they_were_read_for_sure(task: Task, tesseracts: Tesseracts) -> None:
+    tesseracts.languages = frozenset({"eng", "osd"})
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    sideways = Sheet().line("clear words that were read from their side", height=200, confidence=97.0)
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(sideways, says("Rotate: 90"), readable()))
+
+    assert page.markdown == "clear words that were read from a scan"
+
+
+def test_words_on_their_ends_are_turned_without_data_on_orientation(task: Task, tesseracts: Tesseracts) -> None:
+    pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
+    sideways = Sheet().line("clear words that were read from their side", height=200, confidence=97.0)
+
+    page = convert_one(task, EnginePage(1, ""), ocr=tesseracts.answering(sideways, sideways, readable()))
+
+    assert page.markdown == "clear words that were read from a scan"
+
+
 def test_a_doubtful_page_is_read_once_without_data_on_orientation(task: Task, tesseracts: Tesseracts) -> None:
     pdfs.make_pdf(task.source, pdfs.scan(["a scan"]))
 

@@ -24,6 +24,7 @@ from blobforge.processors.pdf_markdown.ocr.unread_print import DPI, PrintPlace, 
 from blobforge.processors.pdf_markdown.page_view import PageView
 
 _ORIENTATION = "osd"
+_ON_SIDE = (90, 270)
 _SMALLEST_PICTURE = 60.0
 """Points."""
 _PICTURE_DPI = 300
@@ -34,6 +35,7 @@ _LOWEST_FILL = 8.0
 _NARROWEST_FILL = 60.0
 """Points: smaller ones are in pictures."""
 _LONG_WORD = 4
+_MOSTLY = 0.5
 _SURE = 75.0
 _LINES = 0.5
 """As wide as the page, of print in none of the words that were found: less is a stamp or a signature."""
@@ -94,11 +96,13 @@ class OcrReader:
 
     def _upright(self, program: OcrProgram, view: PageView, number: int, *, untold: bool) -> OcrReading:
         upright = self._read(program, view, number, untold=untold)
-        if not _is_doubtful(upright) or _ORIENTATION not in program.languages:
-            return upright
-        turn = _turn(program, view.grey(number, untold=untold))
-        readings = [upright, self._read(program, view, number, turned=turn, untold=untold)] if turn else [upright]
-        return max(readings, key=lambda one: one.letters * one.confidence)
+        turns: tuple[int, ...] = ()
+        if _is_doubtful(upright) and _ORIENTATION in program.languages:
+            turns = tuple(filter(None, [_turn(program, view.grey(number, untold=untold))]))
+        if not turns and _is_tall(upright.words):
+            turns = _ON_SIDE
+        turned = (self._read(program, view, number, turned=turn, untold=untold) for turn in turns)
+        return max(upright, *turned, key=_worth) if turns else upright
 
     def _read(
         self, program: OcrProgram, view: PageView, number: int, *, turned: int = 0, untold: bool = False
@@ -111,7 +115,11 @@ class OcrReader:
 
     def _recognised(self, program: OcrProgram, image: GreyImage) -> OcrReading:
         """A program may take a line of few for a picture: where print is left, words here and there are looked for."""
-        found = self._with_pieces(program, image, program.words(image, self.preparation.languages))
+        words = program.words(image, self.preparation.languages)
+        found = read_words(words, dpi=image.dpi)
+        if _is_tall(found.words):
+            return found
+        found = self._with_pieces(program, image, words)
         if not _leaves_print(image, found):
             return found
         try:
@@ -201,7 +209,16 @@ def _is_doubtful(reading: OcrReading) -> bool:
     return reading.confidence < _DOUBTFUL or reading.letters < _FEW_LETTERS or _is_tall(reading.words)
 
 
+def _worth(reading: OcrReading) -> float:
+    """Programs also read lines on their side, and are sure of them: those that lie level count."""
+    return reading.letters * reading.confidence * (1 - _tall_share(reading.words))
+
+
 def _is_tall(words: Sequence[ScannedWord]) -> bool:
     """Whether most words are higher than wide, for programs also read columns of print that lie on their side."""
+    return _tall_share(words) > _MOSTLY
+
+
+def _tall_share(words: Sequence[ScannedWord]) -> float:
     long = [word for word in words if len(word.text) >= _LONG_WORD]
-    return 2 * sum(word.bottom - word.top > word.right - word.left for word in long) > len(long) > 0
+    return sum(word.bottom - word.top > word.right - word.left for word in long) / len(long) if long else 0.0
