@@ -20,6 +20,7 @@ class Mark(NamedTuple):
     top: int
     right: int
     bottom: int
+    ink: int = 0
 
     @property
     def width(self) -> int:
@@ -76,7 +77,13 @@ def _joined(runs: Sequence[_Run]) -> Iterable[Mark]:
     for place, run in enumerate(runs):
         found.setdefault(first(place), []).append(run)
     return [
-        Mark(min(run.left for run in mark), mark[0].y, max(run.right for run in mark), mark[-1].y + 1)
+        Mark(
+            min(run.left for run in mark),
+            mark[0].y,
+            max(run.right for run in mark),
+            mark[-1].y + 1,
+            sum(run.right - run.left for run in mark),
+        )
         for mark in found.values()
     ]
 

@@ -17,6 +17,8 @@ _LOWEST, _HIGHEST, _WIDEST = 0.6, 1.5, 1.6
 """Of the height of a figure: how large a sign of print is."""
 _FLAT, _DASH = 0.3, 0.3
 """A dash is at most so high, and at least so wide."""
+_FULL, _ROUND = 0.7, 1.4
+"""Of its box: so much of a bullet is ink. And how much higher than wide it may be: a one is slim."""
 _MIDDLE = (0.25, 0.75)
 """Of the height of its row: a dash lies between."""
 _POINT = 0.08
@@ -33,6 +35,10 @@ _MOST_MARKS = 12
 _SURE, _LEAST = 70.0, 30.0
 _AFTER = 3
 """So many times nearer must a word on its right be than one on its left: a line goes on from left to right."""
+_AROUND, _LEAST_AROUND = 0.25, 3
+"""Of its height, and in pixels: so much paper is above and below a piece."""
+_SHADE, _MOST_SHADED = 40, 0.2
+"""Levels of grey below that of the paper, and of what is around a piece."""
 _COLUMN = 3
 _ASIDE = 0.25
 """Of the height of a figure: pieces of one column begin or end so close to each other."""
@@ -43,7 +49,9 @@ class Piece(NamedTuple):
     are words that it is a part of: OCR has read the rest."""
 
     left: int
+    top: int
     right: int
+    bottom: int
     row: tuple[int, int]
     beside: OcrWord
     adjoining: tuple[OcrWord, ...]
@@ -73,28 +81,53 @@ def pieces_in(marks: Sequence[Mark], words: Sequence[OcrWord]) -> list[Piece]:
     return found if len(found) <= _MOST_PIECES else []
 
 
+def single_dashes(pieces: Sequence[Piece]) -> set[Piece]:
+    """Those that no word adjoins, and that do not stand in a column of dashes: they may be strokes of a drawing."""
+    alone = [piece for piece in pieces if piece.is_dash and not piece.adjoining]
+    return {
+        one
+        for one in alone
+        if not any(abs(one.right - other.right) <= _ASIDE * _height(one) for other in alone if other is not one)
+    }
+
+
+def _height(piece: Piece) -> int:
+    return piece.row[1] - piece.row[0]
+
+
+def stands_free(image: Any, piece: Piece) -> bool:
+    """Whether there is paper above and below it: what is dark in a photograph has shades around it."""
+    ground = ground_of(image)
+    room = max(round(_AROUND * (piece.bottom - piece.top)), _LEAST_AROUND)
+    strips = ((piece.top - room - 1, piece.top - 1), (piece.bottom + 1, piece.bottom + room + 1))
+    levels = [image.crop((piece.left, top, piece.right, bottom)).histogram() for top, bottom in strips]
+    shaded = sum(sum(level[: max(ground - _SHADE, 0)]) for level in levels)
+    return shaded <= _MOST_SHADED * sum(map(sum, levels))
+
+
 def figure_height(words: Iterable[OcrWord]) -> float:
     heights = [word.height for word in words if any(sign.isdigit() or sign.isupper() for sign in word.text)]
     return median(heights) if heights else 0.0
 
 
 def _groups(marks: Iterable[Mark], tall: float) -> list[list[Mark]]:
-    """Marks beside each other."""
+    """Marks beside each other, from left to right."""
     groups: list[list[Mark]] = []
+    near: list[list[Mark]] = []
     for mark in sorted(marks):
         if max(mark.width, mark.height) < _POINT * tall or mark.height > _HIGHEST * tall:
             continue
-        group = next((one for one in reversed(groups) if _goes_on(one, mark, tall)), None)
+        near = [group for group in near if mark.left - max(one.right for one in group) <= _SPACE * tall]
+        group = next((one for one in reversed(near) if _is_level(one, mark)), None)
         if group is None:
-            groups.append([mark])
-        else:
-            group.append(mark)
+            group = []
+            groups.append(group)
+            near.append(group)
+        group.append(mark)
     return groups
 
 
-def _goes_on(group: Sequence[Mark], mark: Mark, tall: float) -> bool:
-    if mark.left - max(one.right for one in group) > _SPACE * tall:
-        return False
+def _is_level(group: Sequence[Mark], mark: Mark) -> bool:
     return _shared(_reach(group), (mark.top, mark.bottom)) >= _OVERLAP
 
 
@@ -125,13 +158,15 @@ def _piece(marks: Sequence[Mark], words: Sequence[OcrWord], usual: float) -> Pie
 
     # Columns beside each other have rows of their own.
     beside = min(row, key=lambda word: gap(word) * (1 if word.left < left else _AFTER))
-    tall = figure_height([beside]) or beside.height
+    tall = figure_height([beside]) or usual
     is_dash = all(_is_dash(mark, beside, tall) for mark in marks)
     if not is_dash and not any(_is_sign(mark, tall) for mark in marks):
         return None
     return Piece(
         left,
+        top,
         right,
+        bottom,
         (min(top, beside.top), max(bottom, beside.top + beside.height)),
         beside,
         tuple(word for word in row if gap(word) <= _PART * tall),
@@ -140,7 +175,12 @@ def _piece(marks: Sequence[Mark], words: Sequence[OcrWord], usual: float) -> Pie
 
 
 def _is_sign(mark: Mark, tall: float) -> bool:
-    return _LOWEST * tall <= mark.height <= _HIGHEST * tall and mark.width <= _WIDEST * tall
+    is_large = _LOWEST * tall <= mark.height <= _HIGHEST * tall and mark.width <= _WIDEST * tall
+    return is_large and not _is_bullet(mark)
+
+
+def _is_bullet(mark: Mark) -> bool:
+    return mark.ink >= _FULL * mark.width * mark.height and mark.height <= _ROUND * mark.width
 
 
 def _is_dash(mark: Mark, beside: OcrWord, tall: float) -> bool:
@@ -153,7 +193,7 @@ def sheet_of(image: Any, pieces: Sequence[Piece]) -> PieceSheet:
     """`image` is that of the page."""
     from PIL import Image
 
-    tall = max(piece.row[1] - piece.row[0] for piece in pieces)
+    tall = max(map(_height, pieces))
     width = max(piece.place[2] - piece.place[0] for piece in pieces)
     sheet = Image.new("L", (width + 2 * tall, (2 * len(pieces) + 1) * tall), ground_of(image))
     tops = [(2 * order + 1) * tall for order in range(len(pieces))]
@@ -214,7 +254,7 @@ def put_in(words: Iterable[OcrWord], read: Mapping[Piece, Sequence[OcrWord]]) ->
 def in_columns(pieces: Iterable[Piece]) -> set[Piece]:
     """Those that stand one below the other: a single one may be a speck, or a bullet."""
     pieces = [piece for piece in pieces if not piece.is_dash]
-    near = _ASIDE * median([piece.row[1] - piece.row[0] for piece in pieces]) if pieces else 0.0
+    near = _ASIDE * median(map(_height, pieces)) if pieces else 0.0
     columns = (
         [other for other in pieces if abs(getattr(one, edge) - getattr(other, edge)) <= near]
         for edge in ("left", "right")

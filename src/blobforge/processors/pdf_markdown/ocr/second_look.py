@@ -20,6 +20,8 @@ from blobforge.processors.pdf_markdown.ocr.pieces import (
     put_in,
     read_from,
     sheet_of,
+    single_dashes,
+    stands_free,
 )
 from blobforge.processors.pdf_markdown.ocr.unread_print import PrintPlace
 
@@ -38,7 +40,10 @@ def with_pieces(words: Sequence[OcrWord], image: GreyImage, read_lines: ReadLine
     usual = figure_height(words)
     on_end = [line for line in lines if _stands(line, usual)]
     level = [word for line in lines if line not in on_end for word in line]
-    pieces = pieces_in(marks_in(drawn, [_place_of([word]) for word in level]), level)
+    found = pieces_in(marks_in(drawn, [_place_of([word]) for word in level]), level)
+    found = [piece for piece in found if stands_free(drawn, piece)]
+    strokes = single_dashes(found)
+    pieces = [piece for piece in found if piece not in strokes]
     if not pieces:
         return list(words), False
     read = _read(pieces, drawn, read_lines, dpi=image.dpi)
