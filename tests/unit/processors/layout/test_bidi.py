@@ -7,6 +7,7 @@ from blobforge.processors.pdf_markdown.layout.model.content import TextLine, tex
 from blobforge.processors.pdf_markdown.layout.words.bidi import in_logical_order, is_right_to_left, reads_from_right
 
 SHALOM, OLAM = "שלום", "עולם"
+HATIF = "هاتف"
 
 
 def _read(text: str) -> str:
@@ -109,11 +110,22 @@ def test_most_lines_decide_how_a_page_reads() -> None:
         (f"2.1 {OLAM[::-1]} :3 {SHALOM[::-1]}", f"{SHALOM} 3: {OLAM} 2.1"),
         (f".1998 {SHALOM[::-1]}", f"{SHALOM} 1998."),
         (f"{OLAM[::-1]} {SHALOM[::-1]} .1", f"1. {SHALOM} {OLAM}"),
+        (f".(17% {OLAM[::-1]}) {SHALOM[::-1]}", f"{SHALOM} ({OLAM} 17%)."),
+        (f"(%5 {OLAM[::-1]}) {SHALOM[::-1]}", f"{SHALOM} ({OLAM} 5%)"),
         (f"{SHALOM[::-1]} and then it was .5 or so", f"{SHALOM} and then it was .5 or so"),
     ],
 )
 def test_a_sign_beside_a_number_stands_where_it_is_read(seen: str, read: str) -> None:
     assert _read(seen) == read
+
+
+def test_the_parts_of_a_number_are_set_from_right_to_left_after_arabic_letters() -> None:
+    assert _read(f"4567-123-50-971+ {HATIF[::-1]}") == f"{HATIF} +971-50-123-4567"
+    assert _read(f"03-1234567 {SHALOM[::-1]}") == f"{SHALOM} 03-1234567"
+
+
+def test_an_address_does_not_say_how_its_line_is_read() -> None:
+    assert _read(f"ruth@example.com :{SHALOM[::-1]} .5") == f"5. {SHALOM}: ruth@example.com"
 
 
 def test_a_dash_beside_foreign_words_stands_where_it_is_read() -> None:

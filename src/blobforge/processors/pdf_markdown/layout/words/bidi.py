@@ -12,8 +12,16 @@ _PRESENTATION = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufefc]")
 _KEPT = re.compile(
     r"[0-9\u0660-\u0669\u06f0-\u06f9](?:[0-9\u0660-\u0669\u06f0-\u06f9.,:/%-]*[0-9\u0660-\u0669\u06f0-\u06f9%])?"
 )
-_SIGNED = re.compile(r"([%‰٪.,:;!?]*)(\d(?:.*\d)?)([+±−-]*)")
+_SIGNED = re.compile(r"([%‰٪.,:;!?]*)(\d(?:.*\d)?)([+±−-]*)([)\]}]*)")
 """A number of a line from right to left with signs at its sides, as it looks: they are set as the line is."""
+_HEBREW, _ARABIC = re.compile(r"[\u0590-\u05ff]"), re.compile(r"[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
+_PARTED = re.compile(r"^(\+?)(\d+(?:-\d+)+)$")
+"""After Arabic letters the parts of such a number are set from right to left, as Unicode has it; after Hebrew ones it
+stays whole."""
+_ADDRESS = re.compile(r"\S@\S|://|^www\.")
+"""It stands in lines of any script, and may be longer than what is said of it."""
+_STOPPED = re.compile(r"([.,:;!?]+)([(\[{]\S+)")
+"""A number in brackets with a stop after it, in a line from right to left, as it looks."""
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{", ")]}"
 _OPENED, _CLOSED = str.maketrans(_CLOSING, _OPENING), str.maketrans(_OPENING, _CLOSING)
@@ -33,15 +41,25 @@ def in_logical_order(words: list[TextWord]) -> list[TextWord]:
     """The words of a line; untouched when none is right-to-left."""
     if all(word.text.isascii() for word in words) or not any(is_right_to_left(word.text) for word in words):
         return words
-    from_right = sum(map(_weight, words)) > 0
+    from_right = sum(_weight(word) for word in words if not _ADDRESS.search(word.text)) > 0
     words = [word for run in _runs(words) for word in _with_outer_brackets(run, from_right=from_right)]
     words = [word for run in _runs(words) for word in _with_signs(run, from_right=from_right)]
+    if from_right and _is_arabic(words):
+        words = [word._replace(text=_PARTED.sub(_parts_turned, word.text)) for word in words]
     gaps = {(id(before), id(after)): after.spaced for before, after in pairwise(words)}
     runs = _runs(words)
     if from_right:
         runs = [part for run in reversed(runs) for part in _edges_apart(run)]
     ordered = [word for run in runs for word in (reversed(run) if _is_backwards(run, from_right=from_right) else run)]
     return _spaced(ordered, gaps)
+
+
+def _is_arabic(words: Iterable[TextWord]) -> bool:
+    return any(_ARABIC.search(word.text) for word in words) and not any(_HEBREW.search(word.text) for word in words)
+
+
+def _parts_turned(number: re.Match[str]) -> str:
+    return number[1] + "-".join(reversed(number[2].split("-")))
 
 
 def _runs(words: Iterable[TextWord]) -> list[list[TextWord]]:
@@ -71,7 +89,7 @@ def _with_signs(run: list[TextWord], *, from_right: bool) -> Iterable[TextWord]:
     """What looks like "966+" or ".1998" among words from right to left is "+966" and "1998."."""
     if not from_right or any(map(_weight, run)):
         return run
-    return [word._replace(text=_SIGNED.sub(r"\3\2\1", word.text)) if _is_signed(word) else word for word in run]
+    return [word._replace(text=_SIGNED.sub(r"\3\2\1\4", word.text)) if _is_signed(word) else word for word in run]
 
 
 def _is_signed(word: TextWord) -> bool:
@@ -85,7 +103,15 @@ def _with_outer_brackets(run: list[TextWord], *, from_right: bool) -> list[TextW
         return run
     if not _is_backwards(run, from_right=from_right) or is_right_to_left(run[0].text):
         return _moved(run)
-    return [each for word in run for each in (_moved([word]) if _has_text(word) else (_turned(word),))]
+    return [each for word in run for each in (_number(word) if _has_text(word) else (_turned(word),))]
+
+
+def _number(word: TextWord) -> list[TextWord]:
+    stopped = _STOPPED.fullmatch(word.text)
+    if stopped is None:
+        return _moved([word])
+    moved = _moved([word._replace(text=stopped[2])])
+    return _changed(moved, -1, moved[-1].text + stopped[1])
 
 
 def _moved(run: list[TextWord]) -> list[TextWord]:
