@@ -37,6 +37,11 @@ CHANGES = (
         "damaged annotations, fields and faxes make their page doubtful; streams that tell too short a length are read "
         "whole, and text in soft masks is read; boxes tell whether they are ticked",
     ),
+    VersionChange(
+        "8",
+        "short pieces of print that OCR passes over, such as single figures in a column, are looked for again, and are "
+        "doubtful where they cannot be read; scans that lie on their side are turned, however sure OCR is of them",
+    ),
 )
 CHANGES_OF_OURS = (
     VersionChange("1", "the first version", engine=OURS),
@@ -67,7 +72,8 @@ CHANGES_OF_OURS = (
         "8",
         "numbers that may count invoices are told, though they count with the pages; rows at the edges of tables over "
         "pages keep their labels, and two rows are one only where words go on; stamps and watermarks at any angle are "
-        "told once",
+        "told once; right-to-left pages with brackets and ligatures that are told beside what is drawn, as browsers "
+        "print them, are read whole and in order; stops, percents and the parts of numbers stand right in such lines",
         engine=OURS,
     ),
 )
