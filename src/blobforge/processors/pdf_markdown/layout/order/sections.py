@@ -1,7 +1,6 @@
 """Sections of a page: parts one below the other that have columns of their own.
 
-From the top down, a section goes on as long as one strip between its columns stays free. What is set apart in the
-middle of it, in another size or in italics with text beside it, does not end it.
+From the top down, a section goes on as long as one strip between its columns stays free. A figure does not end it.
 """
 
 from bisect import bisect_left
@@ -9,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from blobforge.processors.pdf_markdown.layout.model.content import TextLine
-from blobforge.processors.pdf_markdown.layout.model.items import Figure, Item, Thing, by_top
+from blobforge.processors.pdf_markdown.layout.model.items import Figure, Item, by_top
 from blobforge.processors.pdf_markdown.layout.order.gutters import Rules, best_gutter
 from blobforge.processors.pdf_markdown.layout.survey.survey import DocumentSurvey
 from blobforge.processors.pdf_markdown.layout.text.emphasis import LARGER
@@ -29,7 +28,7 @@ def sections_of(items: Sequence[Item], survey: DocumentSurvey, rules: Rules) -> 
         return [list(items)]
     sections: list[list[Item]] = []
     strips: list[Strip] = []
-    for band in _bands(items, survey):
+    for band in _bands(items):
         own = _strips(band, _NARROWEST * survey.size)
         kept = _shared(strips, own, band, _NARROWEST * survey.size)
         if sections and (kept if strips else not own):
@@ -46,14 +45,14 @@ def _stand_side_by_side(one: Item, other: Item) -> bool:
     return apart and min(one.box.bottom, other.box.bottom) - max(one.box.top, other.box.top) > 0.3 * one.box.height
 
 
-def _bands(items: Sequence[Item], survey: DocumentSurvey) -> list[list[Item]]:
-    """Items that overlap in height, top down; what is set apart goes with what it stands beside."""
+def _bands(items: Sequence[Item]) -> list[list[Item]]:
+    """Items that overlap in height, top down; a figure goes with what it stands beside."""
     bands: list[list[Item]] = []
     ends: list[float] = []
-    set_apart: list[Item] = []
+    figures: list[Item] = []
     for item in items:
-        if _is_set_apart(item, items, survey):
-            set_apart.append(item)
+        if isinstance(item.thing, Figure):
+            figures.append(item)
         elif bands and item.box.top < ends[-1]:
             bands[-1].append(item)
             ends[-1] = max(ends[-1], item.box.bottom)
@@ -61,25 +60,11 @@ def _bands(items: Sequence[Item], survey: DocumentSurvey) -> list[list[Item]]:
             bands.append([item])
             ends.append(item.box.bottom)
     if not bands:
-        return [set_apart]
-    for item in set_apart:
+        return [figures]
+    for item in figures:
         middle = (item.box.top + item.box.bottom) / 2
         bands[min(bisect_left(ends, middle), len(bands) - 1)].append(item)
     return [by_top(band) for band in bands]
-
-
-def _is_set_apart(item: Item, items: Sequence[Item], survey: DocumentSurvey) -> bool:
-    line = item.thing
-    if isinstance(line, Figure):
-        return True
-    if not isinstance(line, TextLine) or _is_body(line, survey):
-        return False
-    middle = (line.top + line.bottom) / 2
-    return any(other.box.top < middle < other.box.bottom and _is_body(other.thing, survey) for other in items)
-
-
-def _is_body(thing: Thing, survey: DocumentSurvey) -> bool:
-    return isinstance(thing, TextLine) and abs(thing.size - survey.size) < 0.05 * survey.size and not thing.style.italic
 
 
 def _strips(band: Sequence[Item], narrowest: float) -> list[Strip]:
