@@ -45,6 +45,7 @@ class Fault(Enum):
     REFUSED = "the connection is reset before the request reaches the store"
     LOST_REPLY = "the request reaches the store, and the connection is reset instead of an answer"
     CUT_REPLY = "half of the answer comes, then the connection is reset"
+    CUT_REQUEST = "the connection ends between the headers and the body, on both sides"
     SENT_TWICE = "the request is sent twice, as some proxies do, and the second answer is told"
 
 
@@ -162,6 +163,9 @@ class Connection(StreamRequestHandler):
                 return self._tell(503, "Service Unavailable", [("Content-Type", "application/xml")], SLOW_DOWN, request)
             case Fault.REFUSED:
                 return self._reset()
+            case Fault.CUT_REQUEST:
+                _forward_headers(request, target)
+                return self._reset()
             case Fault.SILENT:
                 assert order
                 order.lifted.wait(PATIENCE_SECONDS)
@@ -235,6 +239,15 @@ def _fields(lines: list[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
         name, _, value = line.partition(":")
         yield name.strip().lower(), value.strip()
+
+
+def _forward_headers(request: Request, target: Address) -> None:
+    """Until the store has noticed that nothing follows: what it makes of it is there before the client tries again."""
+    with socket.create_connection(target, PATIENCE_SECONDS) as store:
+        store.sendall(request.raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
+        store.shutdown(socket.SHUT_WR)
+        while store.recv(1024):
+            continue
 
 
 def _forward(request: Request, target: Address) -> tuple[int, str, list[tuple[str, str]], bytes]:

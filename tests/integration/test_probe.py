@@ -177,7 +177,7 @@ def test_documents_alone_and_folders_of_other_tools_are_no_queue(store: ObjectSt
     assert not require_format(store).adopted
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"format": "other", "version": 1}', b'{"format": "blobforge-bucket"}'])
+@pytest.mark.parametrize("body", [b"[]", b'{"format": "other", "version": 1}', b'{"format": "blobforge-bucket"}'])
 def test_a_place_of_another_program_is_refused_also_to_who_would_adopt_it(store: ObjectStore, body: bytes) -> None:
     store.put("registry/format.json", body)
 

@@ -5,6 +5,14 @@ from tests.mutants.mutant import Mutant
 
 OUTPUTS = [
     Mutant(
+        name="a published result keeps the age of its upload",
+        file="blobs/directory.py",
+        within="DirectoryBlobStore.name",
+        old="os.utime(link)",
+        new="None",
+        tests=suites.COPIES,
+    ),
+    Mutant(
         name="a blob has its name before its bytes are on the disk",
         file="blobs/directory.py",
         within="DirectoryBlobStore._place",

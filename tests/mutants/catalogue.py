@@ -36,6 +36,7 @@ MUTANTS: list[Mutant] = [
     *bucket.MARKERS,
     *bucket.PUBLISHING,
     *bucket.READS,
+    *bucket.CUT_WRITES,
     *blobs.OUTPUTS,
     *blobs.CLEARING,
     *pairing.PAIRING,

@@ -369,6 +369,12 @@ WORKER = [
         tests=("tests/integration/worker/test_steered_jobs.py",),
     ),
     _loop(
+        name="a late word of a lost lease ends the next run of the job",
+        within="WorkerLoop._abandon",
+        old="run is None or run.job.lease_number != job.lease_number",
+        new="run is None",
+    ),
+    _loop(
         name="a worker writes down no errors",
         within="WorkerLoop._record_outcomes",
         old="self._error_log.note(message.ending, outcome, message.details)",

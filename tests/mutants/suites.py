@@ -40,6 +40,14 @@ CLEARING = ("tests/unit/results/test_garbage_collection.py",)
 BESIDE_STORING = ("tests/integration/test_gc_beside_storing.py",)
 ASLEEP = ("tests/unit/results/test_gc_that_slept.py",)
 DELETIONS = ("tests/unit/objectstore/test_deletions.py",)
+COPIES = ("tests/unit/blobs/test_directory_transfers.py",)
+CUT_WRITES = (
+    "tests/unit/objectstore/test_cut_writes.py",
+    "tests/unit/coordination/bucket/test_cut_writes.py",
+    "tests/unit/manifests/test_bucket.py",
+    "tests/integration/test_cut_writes.py",
+)
+INVENTORY = ("tests/unit/coordination/bucket/test_inventory.py",)
 SET_ASIDE = ("tests/unit/blobs/test_set_aside.py",)
 PARTS = ("tests/contract/test_multipart.py::TestDirectory",)
 PARTS_OVER_HTTP = ("tests/integration/client/test_files_in_parts.py",)
@@ -59,6 +67,6 @@ RULES = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/domain")
 SERVICE = (f"{_COORDINATORS}::TestServiceOverMemory", "tests/unit/coordination")
 FEED = ("tests/unit/worker/test_list_feed.py", "tests/unit/worker/test_queue_feed.py")
 PREDECESSORS = ("tests/unit/worker/test_predecessors.py",)
-LOOP = ("tests/integration/worker/test_loop.py",)
+LOOP = ("tests/unit/worker/test_loop_in_virtual_time.py", "tests/integration/worker/test_loop.py")
 RUN_SCHEDULE = ("tests/integration/worker/test_run_windows.py",)
 RUN_WINDOW = ("tests/unit/domain/test_run_window.py",)

@@ -49,7 +49,8 @@ NOTHING = Rooms((), failed=False, dead=False, records=(), out=0)
 
 
 def rooms_of(contents: Contents, source_hash: str) -> Rooms:
-    names = contents.objects
+    # An empty record or result is what a cut write has left.
+    names = {name: held for name, held in contents.objects.items() if held.body or not name.startswith((CELLS, OUT))}
     records = [
         _cell(names[name].body, name)
         for name in names

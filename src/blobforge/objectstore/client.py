@@ -12,6 +12,7 @@ from botocore.exceptions import ClientError
 from blobforge.domain.errors import InvalidSettings, SourceTooLarge
 from blobforge.objectstore.answers import SETTING, Absent, LostRace, Retries, is_s3_s_own, no_s3
 from blobforge.objectstore.connection import Contact, client_of, contact_with
+from blobforge.objectstore.cut_writes import content_md5, is_remains
 from blobforge.objectstore.fetching import Fetched
 from blobforge.objectstore.metadata import decoded, encoded
 from blobforge.objectstore.place import Place
@@ -68,7 +69,7 @@ ALWAYS = Only()
 
 
 class ObjectStore:
-    """Threads may share it."""
+    """Threads may share it. What a cut write has left counts as not there (`cut_writes`)."""
 
     def __init__(
         self,
@@ -102,18 +103,29 @@ class ObjectStore:
 
     @property
     def ahead(self) -> timedelta:
-        """How far the store's clock is ahead of this machine's; 0 before the first response."""
+        """Of the store's clock, before this machine's; 0 before the first response."""
         return self._ahead
 
     def get(self, name: str) -> StoredObject | None:
-        """A small object, whole. None when there is none, and only then."""
+        """A small object, whole. None only when there is none."""
         try:
             answer = self._ask("get_object", name, whole=True)
         except Absent:
             return None
+        if is_remains(name, len(answer["Body"])):
+            return None
         return StoredObject(answer["Body"], answer["ETag"], decoded(answer["Metadata"]), answer["LastModified"])
 
     def head(self, name: str) -> ObjectFacts | None:
+        there = self._head(name)
+        return None if there is None or is_remains(name, there.size) else there
+
+    def remains(self, name: str) -> ObjectFacts | None:
+        """What a cut write has left under this name."""
+        there = self._head(name)
+        return there if there is not None and is_remains(name, there.size) else None
+
+    def _head(self, name: str) -> ObjectFacts | None:
         try:
             answer = self._ask("head_object", name)
         except Absent:
@@ -127,8 +139,7 @@ class ObjectStore:
             answer = self._ask("get_object", name, whole=True, Range=f"bytes={first}-{last}", IfMatch=etag)
         except LostRace:
             return None
-        body: bytes = answer["Body"]
-        return body
+        return bytes(answer["Body"])
 
     def put(
         self, name: str, body: bytes, *, only: Only = ALWAYS, metadata: Mapping[str, str] | None = None
@@ -138,14 +149,12 @@ class ObjectStore:
         When an earlier try got no response, it may itself be why the condition does not hold: then the bytes of the
         object tell whether it is ours. A body that must not be mistaken has a nonce in it.
         """
-        try:
-            answer = self._ask("put_object", name, Body=body, Metadata=encoded(metadata or {}), **only.as_facts())
-        except Absent:
-            return None
-        except LostRace as lost:
-            there = self.get(name) if lost.is_unclear else None
+
+        def written_before() -> str | None:
+            there = self.get(name)
             return there.etag if there is not None and there.body == body else None
-        return str(answer["ETag"])
+
+        return self._put(name, only, written_before, Body=body, Metadata=encoded(metadata or {}))
 
     def put_file(
         self, name: str, path: Path, *, only: Only = ALWAYS, metadata: Mapping[str, str] | None = None
@@ -157,21 +166,32 @@ class ObjectStore:
         is a condition. Raises OSError, SourceTooLarge.
         """
         headers = encoded(metadata or {})
+
+        def written_before() -> str | None:
+            there = self.head(name)
+            return there.etag if there and (there.size, there.metadata) == (size, decoded(headers)) else None
+
         with path.open("rb") as file:
             size = file.seek(0, 2)
             if size > LARGEST_PUT:
                 raise SourceTooLarge(f"{path} is larger than 5 GB, the most that a bucket takes in one request")
+            return self._put(name, only, written_before, Body=file, ContentLength=size, Metadata=headers)
+
+    def _put(self, name: str, only: Only, written_before: Callable[[], str | None], **facts: Any) -> str | None:
+        """What a cut write has left is replaced: by a write of something new whoever left it, by any other where that
+        was an earlier try of its own."""
+        while True:
             try:
-                answer = self._ask(
-                    "put_object", name, Body=file, ContentLength=size, Metadata=headers, **only.as_facts()
-                )
+                return str(self._ask("put_object", name, **facts, **only.as_facts())["ETag"])
             except Absent:
                 return None
             except LostRace as lost:
-                there = self.head(name) if lost.is_unclear else None
-                is_ours = there is not None and (there.size, there.metadata) == (size, decoded(headers))
-                return there.etag if there is not None and is_ours else None
-        return str(answer["ETag"])
+                left = self.remains(name) if only.if_new or lost.is_unclear else None
+                if left is None or left.etag == only.if_etag:
+                    return written_before() if lost.is_unclear else None
+                if not only.if_new and left.metadata != decoded(facts["Metadata"]):
+                    return None  # it is another's
+                only = Only(if_etag=left.etag)
 
     def fetch(self, name: str, target: BinaryIO) -> Mapping[str, str]:
         """Writes an object's bytes from the beginning of the target, and returns its metadata. Raises Absent, OSError.
@@ -185,6 +205,8 @@ class ObjectStore:
                 self._ask("get_object", name, into=fetched, **fetched.condition)
             except LostRace:
                 fetched = Fetched(target)
+        if is_remains(name, fetched.size):
+            raise Absent
         return fetched.metadata
 
     def delete(self, name: str, *, only: Only = ALWAYS, before_each: Callable[[], None] | None = None) -> bool:
@@ -195,7 +217,7 @@ class ObjectStore:
         except Absent as absent:
             return only == ALWAYS or absent.is_unclear
         except LostRace as lost:
-            return lost.is_unclear and self.head(name) is None
+            return lost.is_unclear and self._head(name) is None
         return True
 
     def delete_many(self, names: Sequence[str]) -> None:
@@ -213,12 +235,13 @@ class ObjectStore:
             facts["StartAfter"] = self.place.key(after)
         return self._listed(self._list(**facts))
 
-    def all(self, prefix: str) -> Iterator[ObjectFacts]:
-        """All objects with this prefix; by continuation tokens, because not every store lists in the order of bytes."""
+    def all(self, prefix: str, *, remains: list[str] | None = None) -> Iterator[ObjectFacts]:
+        """By continuation tokens, because not every store lists in the order of bytes. `remains` gets the names of what
+        cut writes have left."""
         facts: dict[str, Any] = {"Prefix": self.place.key(prefix), "MaxKeys": PAGE}
         while True:
             answer = self._list(**facts)
-            yield from self._listed(answer)
+            yield from self._listed(answer, remains)
             if not answer.get("IsTruncated"):
                 return
             facts["ContinuationToken"] = answer["NextContinuationToken"]
@@ -245,7 +268,7 @@ class ObjectStore:
         )
 
     def about_bucket(self, question: str) -> Mapping[str, Any] | None:
-        """A setting of the bucket: get_bucket_versioning or the like. None where it has none, or we may not read it."""
+        """A setting, by get_bucket_versioning or the like. None where it has none, or we may not read it."""
         try:
             return self._send(question)
         except (Absent, LostRace, InvalidSettings):
@@ -268,8 +291,7 @@ class ObjectStore:
 
     def copy(self, source: str, target: str) -> None:
         """Within the bucket; an object of up to 5 GB, in one request. Raises Absent."""
-        origin = {"Bucket": self.place.bucket, "Key": self.place.key(source)}
-        self._ask("copy_object", target, CopySource=origin)
+        self._ask("copy_object", target, CopySource={"Bucket": self.place.bucket, "Key": self.place.key(source)})
 
     def renew(self, name: str, *, metadata: Mapping[str, str]) -> None:
         """As if it were stored now, with this metadata; an object of up to 5 GB. Raises Absent."""
@@ -295,6 +317,8 @@ class ObjectStore:
         **facts: Any,
     ) -> dict[str, Any]:
         key = self.place.key(name)
+        if "Body" in facts:
+            facts["ContentMD5"] = content_md5(facts["Body"])
         return self._send(operation, whole=whole, into=into, before_each=before_each, Key=key, **facts)
 
     def _send(
@@ -355,11 +379,14 @@ class ObjectStore:
         except Absent as error:
             raise no_s3(str(self.place), self.place.access.endpoint_url) from error
 
-    def _listed(self, answer: Mapping[str, Any]) -> list[ObjectFacts]:
-        return [
+    def _listed(self, answer: Mapping[str, Any], remains: list[str] | None = None) -> list[ObjectFacts]:
+        listed = [
             ObjectFacts(self.place.name(entry["Key"]), entry["Size"], entry["ETag"], entry["LastModified"])
             for entry in answer.get("Contents", [])
         ]
+        if remains is not None:
+            remains += [facts.name for facts in listed if is_remains(facts.name, facts.size)]
+        return [facts for facts in listed if not is_remains(facts.name, facts.size)]
 
     def _read_headers(self, answer: Mapping[str, Any]) -> None:
         headers = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})

@@ -28,6 +28,11 @@ class Fetched:
         """The parameters of the next request: everything, or the rest of the same object."""
         return {"IfMatch": self._etag, "Range": f"bytes={self._done}-"} if self._done else {}
 
+    @property
+    def size(self) -> int:
+        """Of what was received."""
+        return self._done
+
     def take(self, answer: Mapping[str, Any]) -> None:
         """Raises the error of the SDK when nothing was received at all."""
         if "ContentRange" not in answer:

@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from botocore.exceptions import ConnectionClosedError
+
 from blobforge.objectstore.answers import Retries
 from blobforge.objectstore.client import PAGE, ObjectStore
 from blobforge.objectstore.place import Place
@@ -66,15 +68,35 @@ class Wire(Protocol):
 class SimulatedBucket:
     """One bucket for many clients. Every request takes `latency` of virtual time."""
 
-    def __init__(self, *, start: datetime = START, latency: timedelta = timedelta()) -> None:
+    def __init__(
+        self,
+        *,
+        start: datetime = START,
+        latency: timedelta = timedelta(),
+        compares_digests: bool = True,
+    ) -> None:
+        """`compares_digests`: as SeaweedFS, it keeps nothing of a PUT that tells its digest and is cut off. What older
+        releases and other programs leave is staged without."""
         self.contents = EMPTY
         self.time = start
         self._latency = latency
+        self._compares_digests = compares_digests
+        self._cuts: list[str] = []
         self._lock = threading.Lock()
+
+    def cut_off(self, name: str, *, times: int = 1) -> None:
+        """The connection of the next PUT of an object whose name has this in it ends between the headers and the
+        body."""
+        self._cuts += [name] * times
 
     def send(self, request: S3Request) -> S3Reply:
         with self._lock:
             self.time += self._latency
+            cut = next((name for name in self._cuts if name in request.key and request.operation == "put_object"), None)
+            if cut is not None:
+                self._cuts.remove(cut)
+                self.contents = torn(self.contents, request, self.time, compares_digests=self._compares_digests)
+                raise ConnectionClosedError(endpoint_url="the bucket")
             self.contents, reply = performed(self.contents, request, self.time)
         return reply
 
@@ -100,6 +122,14 @@ def performed(contents: Contents, request: S3Request, now: datetime) -> tuple[Co
     """The contents after a request, and its reply; atomic, as each request to S3 is, but for `delete_objects`."""
     after, reply = _OPERATIONS[request.operation](contents, request, now)
     return after, reply._replace(date=now)
+
+
+def torn(contents: Contents, request: S3Request, now: datetime, *, compares_digests: bool = True) -> Contents:
+    """The contents after a PUT of which the headers came, and no body: an empty object with all its metadata."""
+    if request.tells_digest and compares_digests:
+        return contents
+    after, _ = performed(contents, request._replace(body=b""), now)
+    return after
 
 
 @lru_cache(maxsize=10_000)

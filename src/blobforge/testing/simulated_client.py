@@ -39,6 +39,8 @@ class S3Request(NamedTuple):
     source: str = ""
     """Of a copy; its metadata are those of the request where it `replaces` them."""
     replaces: bool = False
+    tells_digest: bool = False
+    """Of its body, so that the store can notice that some is missing."""
 
     @property
     def is_write(self) -> bool:
@@ -129,6 +131,7 @@ def _request(operation: str, facts: Mapping[str, Any]) -> S3Request:
         part=facts.get("PartNumber", 0),
         source=facts.get("CopySource", {"Key": ""})["Key"],
         replaces=facts.get("MetadataDirective") == "REPLACE",
+        tells_digest="ContentMD5" in facts,
     )
 
 

@@ -1,6 +1,7 @@
 """PostgreSQL that restarts, fails over, is full or slow: nothing is lost, and those who wait go on."""
 
 import gc
+import logging
 import threading
 import warnings
 from collections.abc import Iterator
@@ -111,6 +112,43 @@ def test_a_connection_at_work_while_another_is_cut_is_closed_in_the_end(server: 
         gc.collect()
 
     assert [text for warning in told if "was deleted while still open" in (text := str(warning.message))] == []
+
+
+def test_a_connection_that_is_cut_at_its_commit_is_told_without_a_traceback(
+    server: Server, store: JobStore, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (job,) = added(store, "a")
+    commit = driver_module._commit
+
+    def cut_and_commit(cursor: psycopg.Cursor[Any]) -> None:
+        server.execute(CUT_ALL)
+        commit(cursor)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(driver_module, "_commit", cut_and_commit)
+        with pytest.raises(StoreUnavailable, match="did not answer"):
+            store.update(job.id, claiming())
+
+    assert [record.getMessage() for record in caplog.records if record.levelno > logging.WARNING] == []
+    assert [record.getMessage() for record in caplog.records if record.exc_info or record.exc_text] == []
+    assert store.update(job.id, claiming()).state is State.RUNNING
+
+
+def test_a_connection_that_is_cut_while_it_is_given_back_is_told_in_one_line(
+    server: Server, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(open_queue(url, QueueOptions()).store) as store:
+        assert isinstance(store, SqlJobStore)
+        connection = store._engine.raw_connection()
+        connection.cursor().execute("BEGIN")
+        server.execute(CUT_ALL)
+
+        connection.close()
+
+    (told,) = [record for record in caplog.records if record.name.startswith("sqlalchemy")]
+    assert (told.levelno, told.exc_info, told.exc_text) == (logging.WARNING, None, None)
+    assert "a connection to the queue database is given up: " in told.getMessage()
+    assert "\n" not in told.getMessage()
 
 
 def test_a_server_that_stays_away_is_unavailable(server: Server, store: JobStore) -> None:

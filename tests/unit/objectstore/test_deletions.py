@@ -149,7 +149,7 @@ def test_many_objects_are_looked_at_in_no_more_requests_than_they_are_and_in_a_s
     bucket = SimulatedBucket()
     names = [f"sources/{sha256(f'{number}'.encode()).hexdigest()}.pdf" for number in range(stored)]
     for name in names:
-        bucket.objects().put(name, b"")
+        bucket.objects().put(name, b"%PDF")
     wanted, objects = names[:count], bucket.objects()
     bucket.objects().delete(wanted[7])
 

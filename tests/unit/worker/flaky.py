@@ -30,10 +30,19 @@ class FlakyCoordinator:
 
     def wait_for_call(self, name: str, *, times: int = 1) -> None:
         """Until the method has been called so often from now on; all but the last call are over then."""
+        wait = self.calls_of(name)
+        for _ in range(times):
+            wait()
+
+    def calls_of(self, name: str) -> Callable[[], None]:
+        """Waits for the next call of the method, from now on: none is missed that comes between two waits."""
         called = threading.Semaphore(0)
         self.on_call[name] = called.release
-        for _ in range(times):
+
+        def wait() -> None:
             assert called.acquire(timeout=60), f"{name} was not called"
+
+        return wait
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         def call(*args: Any, **facts: Any) -> Any:

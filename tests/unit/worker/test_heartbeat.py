@@ -212,12 +212,13 @@ def test_the_thread_renews_the_leases_while_everybody_else_is_busy(bench: Bench)
     """R1-60, R2-5: this thread does nothing meanwhile but wait for the beats to come."""
     job, heartbeat = bench.claim(), bench.heartbeat(check_seconds=0.01)
     bench.clock.advance(seconds=120)
+    wait_for_a_beat = bench.flaky.calls_of("register_worker")
 
     heartbeat.start()
-    bench.flaky.wait_for_call("register_worker")
+    wait_for_a_beat()
     first = bench.stored()
     now = bench.clock.advance(seconds=60)
-    bench.flaky.wait_for_call("register_worker")
+    wait_for_a_beat()
     heartbeat.stop()
 
     assert first.lease_expires_at == now + timedelta(seconds=120)

@@ -30,6 +30,7 @@ from blobforge.worker.error_log import NoErrorLog
 from blobforge.worker.feed import QueueFeed, Until
 from blobforge.worker.limits import ChildLimits
 from blobforge.worker.loop import WorkerLoop
+from blobforge.worker.loop_messages import Lost
 from blobforge.worker.loop_settings import LoopSettings, OnTerm
 from blobforge.worker.messages import Produced, Reply, Request
 from blobforge.worker.observer import Tally
@@ -195,6 +196,25 @@ def test_a_job_that_was_cancelled_is_given_up_at_the_next_check(site: VirtualSit
 
     assert tally == Tally(cancelled=1)
     assert site.now == 32
+
+
+def test_a_late_word_of_a_lost_lease_does_not_end_the_next_run_of_the_job(site: VirtualSite) -> None:
+    """The check that saw the first lease lost was slow, and this worker has claimed the job again meanwhile."""
+    job = site.submit("a", seconds=100)
+    worker = site.worker(until=Until.DRAINED, check=timedelta(seconds=2))
+    lost: list[Job] = []
+
+    def take_away() -> None:
+        lost.append(site.coordinator.get(job.id))
+        site.coordinator.requeue(job.id)
+
+    site.runtime.call_later(31, take_away)
+    site.runtime.call_later(50, lambda: worker._inbox.put(Lost(lost[0])))
+
+    tally = worker.run()
+
+    assert tally.completed == 1
+    assert [what for _, what, _ in site.story] == ["claimed", "begun", "Released", "claimed", "begun", "Completed"]
 
 
 def test_at_a_signal_a_job_has_its_grace_time_and_is_released_then(site: VirtualSite) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from blobforge.coordination.bucket.change_token import read_change_tokens
@@ -151,8 +152,16 @@ class BulkReader:
         lanes = [lane for lane in self._index.lanes(project=wanted.project) if wanted.type in (None, lane.type)]
         listed = [record for lane in lanes for record in self._snapshots.records(lane).values()]
         jobs = [record.job for record, _ in self._snapshots.read(listed) if record.state is not RecordState.PURGED]
+        if wanted.state is State.DEAD:
+            jobs += self._cut_off(lanes, {job.key for job in jobs})
         chosen = [job for job in jobs if matches(job, wanted) and (after is None or job.id < after)]
         return sorted(chosen, key=lambda job: -job.id)[:limit]
+
+    def _cut_off(self, lanes: Sequence[Lane], recorded: AbstractSet[JobKey]) -> list[Job]:
+        """The dead jobs without a record: of each there is nothing but a result that was cut off."""
+        keys = [key for lane in lanes for key in self._snapshots.cut_off(lane) if key not in recorded]
+        found = self._pool.each(self._reader.read, keys)
+        return [there.job for there in found if there is not None and not isinstance(there, Tombstone)]
 
     def _all_states(self, wanted: JobFilter) -> dict[JobKey, State]:
         states: dict[JobKey, State] = {}

@@ -19,7 +19,7 @@ from blobforge.coordination.bucket.job_record import (
 )
 from blobforge.coordination.bucket.names import Lane, RecordName, lane_of
 from blobforge.coordination.bucket.objects import Objects
-from blobforge.coordination.bucket.stored_state import PublishedJob, Recorded, StateReader
+from blobforge.coordination.bucket.stored_state import PublishedJob, Recorded, StateReader, Unclaimed
 from blobforge.coordination.bucket.todo_scanner import Candidate, TodoScanner
 from blobforge.coordination.bucket.transitions import Transitions
 from blobforge.domain.errors import BlobForgeError
@@ -279,13 +279,16 @@ class Claims:
         return NotClaimed.GONE
 
     def _repair_stale_marker(self, candidate: Candidate) -> NotClaimed:
-        """A marker whose record is gone: left over from a completed job, or from another generation."""
+        """A marker whose record is gone: left over from a completed job, or from another generation, or what is left of
+        one whose record was cut off while it was written."""
         key, _ = _key_and_priority(candidate)
         current = self._reader.read(key)
         if isinstance(current, PublishedJob):
             self._transitions.remove_leftovers(key, current.out.generation)
         elif isinstance(current, Recorded) and current.record.state not in IN_PROGRESS:
             self._transitions.reindex(current.record)
+        elif isinstance(current, Unclaimed):
+            self._transitions.record_again(current)
         return NotClaimed.GONE
 
     def _take_own_failed(self, take: Change, queue: Queue, limit: int, own: Sequence[Recorded]) -> list[Recorded]:

@@ -5,6 +5,7 @@ names are read, in all lanes, registered or not, and a name that cannot be parse
 """
 
 import re
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 from blobforge.coordination.bucket.job_record import RecordState
@@ -101,10 +102,13 @@ class Inventory:
         found: set[str] = set()
         records: dict[tuple[Lane, str], int] = {}
         foreign: list[str] = []
-        for facts in self._objects.all(""):
-            mention = mention_in(facts.name)
+        # What a cut write has left names its document as well: it may be all that there is of a job.
+        remains: list[str] = []
+        names = (facts.name for facts in self._objects.all("", remains=remains))
+        for name in chain(names, remains):
+            mention = mention_in(name)
             if mention is None:
-                foreign.append(facts.name)
+                foreign.append(name)
             elif mention.record is not None:
                 place = (mention.lane, mention.record.source_hash)
                 records[place] = max(records.get(place, 0), mention.record.generation)

@@ -112,7 +112,8 @@ def retries_of(job: Job) -> int:
 
 
 def todo_body(history: JobHistory, *, generation: int, has_record: bool) -> bytes:
-    """The marker of a job without a record holds the whole job; of any other, the record does."""
+    """The marker of a job without a record holds its whole history; of any other, the record does, and the marker has
+    the job in case that is lost."""
     job = history.job
     facts: dict[str, Any] = {
         "retries": retries_of(job),
@@ -123,7 +124,7 @@ def todo_body(history: JobHistory, *, generation: int, has_record: bool) -> byte
         facts["needs"] = job.needs
     if history.attempts:
         facts["recovered_from"] = history.attempts[-1].worker_id
-    return _json(facts | ({"cell": True} if has_record else encoded(history)))
+    return _json(facts | ({"cell": True} | encoded(JobHistory(job)) if has_record else encoded(history)))
 
 
 class TodoMarker(NamedTuple):

@@ -39,11 +39,15 @@ class ListingSnapshot(NamedTuple):
     dead: frozenset[str]
     cancelled: frozenset[str]
     outs: frozenset[str]
+    cut_off: frozenset[str] = frozenset()
+    """Results that were cut off while they were written, and are none."""
+    torn: frozenset[str] = frozenset()
+    """The jobs of which a record was."""
     foreign: tuple[str, ...] = ()
     """Foreign objects."""
 
     def hashes(self) -> set[str]:
-        return {*self.waiting, *self.records, *self.failed, *self.dead, *self.outs}
+        return {*self.waiting, *self.records, *self.failed, *self.dead, *self.outs, *self.cut_off}
 
     def state_by_markers(self, source_hash: str) -> State | None:
         """None where the record itself must be read, or where there is no job."""
@@ -57,7 +61,16 @@ class ListingSnapshot(NamedTuple):
         ):
             if source_hash in listed:
                 return state
-        return State.PENDING if record is None and source_hash in self.waiting else None
+        if record is not None:
+            return None
+        if source_hash in self.waiting:
+            return State.PENDING
+        return State.DEAD if source_hash in self.cut_off else None
+
+    def is_only_cut_off(self, source_hash: str) -> bool:
+        """Whether nothing else is left of the job: whatever else there is tells its state."""
+        others = (self.waiting, self.records, self.failed, self.dead, self.outs)
+        return source_hash in self.cut_off and not any(source_hash in listed for listed in others)
 
 
 class SnapshotReader:
@@ -77,17 +90,31 @@ class SnapshotReader:
     def listing(self, lane: Lane) -> ListingSnapshot:
         """Lists in the order of a job's life, so that a job that changes meanwhile is seen at least once."""
         foreign: list[str] = []
-        waiting, records = self._waiting(lane, foreign), self.records(lane, foreign)
+        torn: list[str] = []
+        cut_off: list[str] = []
+        waiting, records = self._waiting(lane, foreign), self.records(lane, foreign, torn)
         kinds = ("failed", "dead", "cancelled")
         failed, dead, cancelled = (self._marked(lane.marker(kind), foreign) for kind in kinds)
-        outs = self._marked(lane.outs, foreign)
+        outs = self._marked(lane.outs, foreign, cut_off)
         self._pages[lane] = sum(1 + len(listed) // PAGE for listed in (waiting, records, failed, dead, cancelled, outs))
-        return ListingSnapshot(lane, waiting, records, failed, dead, cancelled, outs, tuple(foreign))
+        return ListingSnapshot(
+            *(lane, waiting, records, failed, dead, cancelled, outs, _hashes_in(cut_off), _hashes_in(torn)),
+            tuple(foreign),
+        )
 
-    def records(self, lane: Lane, foreign: list[str] | None = None) -> dict[str, ListedRecord]:
-        """By hash; adds the names of foreign objects to `foreign`."""
+    def cut_off(self, lane: Lane) -> list[JobKey]:
+        """The jobs of which a result was cut off while it was written."""
+        remains: list[str] = []
+        for _ in self._objects.all(lane.outs, remains=remains):
+            continue
+        return [lane.key(source_hash) for source_hash in sorted(_hashes_in(remains))]
+
+    def records(
+        self, lane: Lane, foreign: list[str] | None = None, torn: list[str] | None = None
+    ) -> dict[str, ListedRecord]:
+        """By hash; adds the names of foreign objects to `foreign`, and those of cut off ones to `torn`."""
         found: dict[str, ListedRecord] = {}
-        for facts in self._objects.all(lane.records):
+        for facts in self._objects.all(lane.records, remains=torn):
             name = parse_record_name(facts.name) if _is_ours(facts.name, foreign) else None
             if name is None:
                 continue
@@ -128,9 +155,9 @@ class SnapshotReader:
                 found[name.source_hash] = (*found.get(name.source_hash, ()), name.priority)
         return found
 
-    def _marked(self, prefix: str, foreign: list[str]) -> frozenset[str]:
-        found = (parse_hash(facts.name) for facts in self._objects.all(prefix) if _is_ours(facts.name, foreign))
-        return frozenset(source_hash for source_hash in found if source_hash is not None)
+    def _marked(self, prefix: str, foreign: list[str], cut_off: list[str] | None = None) -> frozenset[str]:
+        listed = self._objects.all(prefix, remains=cut_off)
+        return _hashes_in([facts.name for facts in listed if _is_ours(facts.name, foreign)])
 
     def _read_one(self, listed: ListedRecord) -> tuple[JobRecord, str] | None:
         name = listed.lane.record(*listed.name)
@@ -143,6 +170,11 @@ class SnapshotReader:
                 self._known.clear()
             self._known[name, found[1]] = found[0]
         return found
+
+
+def _hashes_in(names: Iterable[str]) -> frozenset[str]:
+    found = ((record.source_hash if (record := parse_record_name(name)) else parse_hash(name)) for name in names)
+    return frozenset(source_hash for source_hash in found if source_hash is not None)
 
 
 def _is_ours(name: str, foreign: list[str] | None) -> bool:

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from blobforge.coordination.bucket.adoption import Adoption
@@ -10,8 +13,10 @@ from blobforge.coordination.bucket.listing_snapshot import ListingSnapshot, Snap
 from blobforge.coordination.bucket.names import Lane, RecordName, lane_of
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published_result import PublishedResult
-from blobforge.coordination.bucket.stored_state import StateReader
+from blobforge.coordination.bucket.stored_state import StateReader, Unclaimed
 from blobforge.coordination.bucket.transitions import Transitions
+from blobforge.domain import lifecycle
+from blobforge.domain.errors import NotFound
 from blobforge.domain.ids import JobKey, SourceHash
 from blobforge.domain.job import Job, State, is_ready
 from blobforge.ports.job_store import Inconsistency
@@ -67,8 +72,9 @@ class Reconciler:
         for name in listing.foreign:
             # Only people can know whose it is.
             yield FoundInconsistency(f"{name} is no object of BlobForge; it is left alone")
+        yield from self._cut_off(listing)
         records = {record.job.source_hash: record for record, _ in self._snapshots.read(listing.records.values())}
-        for source_hash in sorted(listing.hashes()):
+        for source_hash in sorted(listing.hashes() - {cut for cut in listing.cut_off if listing.is_only_cut_off(cut)}):
             record = records.get(SourceHash(source_hash))
             is_purged = record is not None and record.state is RecordState.PURGED
             is_settled = source_hash in listing.records or source_hash in listing.outs
@@ -83,6 +89,35 @@ class Reconciler:
                 yield from self._wrong_markers(listing, record)
             elif is_marked_alone:
                 yield self._marker_without_record(listing, source_hash)
+
+    def _cut_off(self, listing: ListingSnapshot) -> Iterator[FoundInconsistency]:
+        """What a cut write has left is not there, and replaced by the next one: where nobody would write again, the job
+        is taken up here."""
+        for source_hash in sorted(listing.cut_off):
+            if listing.is_only_cut_off(source_hash):
+                yield FoundInconsistency(
+                    f"the result of {source_hash} was cut off while it was written, and is empty; it is run again",
+                    partial(self._run_again, listing.lane.key(source_hash)),
+                )
+        for source_hash in sorted(listing.torn.difference(listing.records, listing.outs)):
+            for priority in listing.waiting.get(source_hash, ())[:1]:
+                marker = self._reader.unclaimed(listing.lane, priority, source_hash)
+                if marker is not None and marker.has_record:
+                    yield FoundInconsistency(
+                        f"the record of {source_hash} was cut off while it was written, and is empty; it is pending",
+                        partial(self._record_again, listing.lane.key(source_hash)),
+                    )
+
+    def _run_again(self, key: JobKey) -> None:
+        """Whatever became of it since it was listed: only a dead job is run again."""
+        now = self._objects.now()
+        with suppress(NotFound):
+            self._transitions.apply(key, lambda job: _retried(job, now))
+
+    def _record_again(self, key: JobKey) -> None:
+        current = self._reader.read(key)
+        if isinstance(current, Unclaimed):
+            self._transitions.record_again(current)
 
     def _leftovers(
         self, listing: ListingSnapshot, source_hash: str, record: JobRecord | None
@@ -154,6 +189,10 @@ class Reconciler:
             f"{source_hash} waits in several tiers; the most urgent one counts",
             lambda: self._adoption.adopt(key, tiers),
         )
+
+
+def _retried(job: Job, now: datetime) -> Job:
+    return lifecycle.retry(job, now=now) if job.state is State.DEAD else job
 
 
 def _listed(listing: ListingSnapshot, job: Job) -> tuple[tuple[int, ...], bool, bool, bool]:

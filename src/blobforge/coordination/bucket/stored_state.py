@@ -23,11 +23,13 @@ from blobforge.coordination.bucket.job_record import (
 from blobforge.coordination.bucket.names import Lane, RecordName, lane_of, parse_record_name
 from blobforge.coordination.bucket.objects import Objects
 from blobforge.coordination.bucket.published_result import PublishedResult, history_of, published_in
+from blobforge.domain.errors import ResultDamaged
 from blobforge.domain.ids import JobId, JobKey
-from blobforge.domain.job import Job
+from blobforge.domain.job import Job, State
 from blobforge.domain.priority import Priority
 from blobforge.objectstore.client import StoredObject
 
+_CUT_OFF = "its result was cut off while it was written, and is empty"
 _LIKELIEST_FIRST = (Priority.NORMAL, Priority.HIGH, Priority.CRITICAL, Priority.LOW, Priority.BACKGROUND)
 
 
@@ -38,6 +40,8 @@ class Unclaimed(NamedTuple):
     generation: int
     priority: int
     etag: str
+    has_record: bool = False
+    """Its marker was written for a record, which is gone."""
 
     @property
     def job(self) -> Job:
@@ -105,7 +109,7 @@ class StateReader:
     def read(self, key: JobKey) -> StoredState | None:
         """None for a job that was never submitted."""
         # It may be claimed and completed between the reads of its record and its marker: read the record again.
-        return self.read_once(key) or self._recorded_or_published(key)
+        return self.read_once(key) or self._recorded_or_published(key) or self._cut_off(key)
 
     def read_once(self, key: JobKey, *, tiers: Sequence[int] = _LIKELIEST_FIRST) -> StoredState | None:
         """Like `read`, but may miss a job that is claimed and completed at this moment, or whose tier is not given."""
@@ -130,7 +134,7 @@ class StateReader:
             if not marker.has_record:
                 self.foreign.add(history.job.id)
         history = history._replace(job=history.job._replace(priority=priority))
-        return Unclaimed(history, marker.generation, priority, stored.etag)
+        return Unclaimed(history, marker.generation, priority, stored.etag, marker.has_record)
 
     def recognised(self, unclaimed: Unclaimed) -> Unclaimed:
         """A job of another program with the id and the name that it has here. This costs requests: whoever only
@@ -193,6 +197,17 @@ class StateReader:
     def generations(self, lane: Lane, source_hash: str) -> list[int]:
         listed = self._objects.page(f"{lane.records}{source_hash}")
         return sorted(name.generation for facts in listed if (name := parse_record_name(facts.name)) is not None)
+
+    def _cut_off(self, key: JobKey) -> Recorded | None:
+        """A job of which nothing is left but a result that was cut off while it was written: an older release took it
+        for whole, and removed the rest. It is dead, with what the headers say of it, until it is run again."""
+        remains = published_in(self._objects.remains(lane_of(key).out(key.source_hash)), key)
+        if remains is None:
+            return None
+        history = history_of(self._objects, key, remains)
+        dead = history.job._replace(state=State.DEAD, completed_at=None, result=None)
+        job = dead._replace(error_code=ResultDamaged.code, last_error=_CUT_OFF)
+        return Recorded(JobRecord(RecordState.DEAD, remains.generation, history._replace(job=job), ""), "", None)
 
     def _recorded_or_published(self, key: JobKey) -> Recorded | PublishedJob | Tombstone | None:
         """From its record and its published result."""

@@ -170,6 +170,16 @@ class Transitions:
         restored = history.after(after)
         return Transitioned(restored.job, PublishedJob(restored, out))
 
+    def record_again(self, unclaimed: Unclaimed) -> None:
+        """Where its record was cut off while it was written, the job is pending, as its marker has it."""
+        name = lane_of(unclaimed.job.key).record(unclaimed.job.source_hash, unclaimed.generation)
+        if not unclaimed.has_record or self._objects.remains(name) is None:
+            return
+        record = JobRecord(RecordState.PENDING, unclaimed.generation, unclaimed.history, self.instance)
+        written = self.create(record)
+        if written is not None and not self.is_done(written):
+            self.reindex(record)
+
     # One write each
 
     def create(self, record: JobRecord, *, out: PublishedResult | None = None) -> Recorded | None:

@@ -17,6 +17,7 @@ from blobforge.coordination.sql.job_driver import JobTransaction
 from blobforge.coordination.sql.postgres import statements
 from blobforge.coordination.sql.postgres.claim_cursor import ClaimCursors
 from blobforge.coordination.sql.postgres.debounced_notify import DebouncedNotify
+from blobforge.coordination.sql.postgres.pool_log import tell_in_one_line
 from blobforge.coordination.sql.postgres.transaction import PostgresTransaction
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.ports.job_store import Queue
@@ -54,6 +55,7 @@ def postgres_engine(url: URL, *, durable: bool) -> Engine:
         # Core statements are single reads or writes; transactions of jobs begin and commit explicitly.
         isolation_level="AUTOCOMMIT",
     )
+    tell_in_one_line()
     set_up = _SET_UP if durable else _SET_UP + _NOT_DURABLE
 
     @event.listens_for(engine, "connect")
