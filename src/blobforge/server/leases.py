@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from blobforge.domain import lifecycle
 from blobforge.domain.errors import BlobForgeError, LeaseLost
@@ -86,15 +86,18 @@ class LeasedJobs:
             del self._of_process[job.worker_id]
 
     def copies(
-        self, leases: Sequence[Lease], coordinator: Coordinator, *, anew: bool = False
+        self, leases: Sequence[Lease], coordinator: Coordinator, *, sees: Callable[[str], bool], anew: bool = False
     ) -> list[Job | BlobForgeError]:
-        """The job of each lease, or why the lease does not count. `anew` asks the queue for all of them."""
+        """The job of each lease, or why the lease does not count. A job of a project that its holder does not see is as
+        if there were none: any number can be asked for. `anew` asks the queue for all of them."""
         with self._lock:
             kept = [None if anew else self._kept.get((lease.job_id, lease.number)) for lease in leases]
         missing = [JobId(lease.job_id) for lease, job in zip(leases, kept, strict=True) if job is None]
         read = {job.id: job for job in coordinator.get_many(missing)} if missing else {}
+        found = [job or read.get(JobId(lease.job_id)) for lease, job in zip(leases, kept, strict=True)]
         return [
-            self.checked(lease, job or read.get(JobId(lease.job_id))) for lease, job in zip(leases, kept, strict=True)
+            self.checked(lease, job if job is not None and sees(job.project) else None)
+            for lease, job in zip(leases, found, strict=True)
         ]
 
     def checked(self, lease: Lease, job: Job | None) -> Job | BlobForgeError:

@@ -124,7 +124,7 @@ def copies_of(
     """The server's own copy of the job of each lease, or why the lease does not count. Raises Forbidden."""
     for process in {lease.process for lease in leases}:
         asker.require_process(process)
-    return parts.leased.copies(leases, parts.coordinator, anew=anew) if leases else []
+    return parts.leased.copies(leases, parts.coordinator, sees=asker.sees, anew=anew) if leases else []
 
 
 def held_by(lease: Lease, asker: Asker, parts: ServerParts) -> Job:
