@@ -139,3 +139,24 @@ def test_numbers_one_after_another_are_read_from_the_right() -> None:
 
 def test_many_figures_do_not_make_a_line_read_from_the_left() -> None:
     assert _read(f"{OLAM[::-1]} 1234567890 {SHALOM[::-1]}") == f"{SHALOM} 1234567890 {OLAM}"
+
+
+def _eastern(text: str) -> str:
+    """With the digits that Arabic has, and its signs for decimals and thousands."""
+    return text.translate({**{ord(f"{digit}"): 0x660 + digit for digit in range(10)}, ord("."): 0x66B, ord(","): 0x66C})
+
+
+@pytest.mark.parametrize(
+    ("seen", "read"),
+    [
+        (f"{_eastern('3.75')} {HATIF[::-1]}", f"{HATIF} {_eastern('3.75')}"),
+        (f"{_eastern('1,250,000')} {HATIF[::-1]}", f"{HATIF} {_eastern('1,250,000')}"),
+        (f"{_eastern('7788-555-011')} {HATIF[::-1]}", f"{HATIF} {_eastern('011-555-7788')}"),
+        (f"17:30-9:00 {HATIF[::-1]}", f"{HATIF} 9:00-17:30"),
+        (f"2024–2019 {HATIF[::-1]}", f"{HATIF} 2019–2024"),
+        (f".2024–2019 {SHALOM[::-1]}", f"{SHALOM} 2019–2024."),
+        (f"12-47 {SHALOM[::-1]}", f"{SHALOM} 12-47"),
+    ],
+)
+def test_numbers_and_ranges_are_read_as_they_are_meant(seen: str, read: str) -> None:
+    assert _read(seen) == read

@@ -10,14 +10,19 @@ from blobforge.processors.pdf_markdown.layout.model.content import TextLine, Tex
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _PRESENTATION = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufefc]")
 _KEPT = re.compile(
-    r"[0-9\u0660-\u0669\u06f0-\u06f9](?:[0-9\u0660-\u0669\u06f0-\u06f9.,:/%-]*[0-9\u0660-\u0669\u06f0-\u06f9%])?"
+    r"[0-9](?:[0-9.,:/%-]*[0-9%])?"
+    r"|[\u0660-\u0669\u06f0-\u06f9](?:[\u0660-\u0669\u06f0-\u06f9\u066b\u066c.,:/]*[\u0660-\u0669\u06f0-\u06f9])?"
 )
+"""A number, which is read from left to right. A hyphen parts Arabic ones; U+066B and U+066C are their decimal and
+thousands signs."""
 _SIGNED = re.compile(r"([%‰٪.,:;!?]*)(\d(?:.*\d)?)([+±−-]*)([)\]}]*)")
 """A number of a line from right to left with signs at its sides, as it looks: they are set as the line is."""
 _HEBREW, _ARABIC = re.compile(r"[\u0590-\u05ff]"), re.compile(r"[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
-_PARTED = re.compile(r"^(\+?)(\d+(?:-\d+)+)$")
+_PARTED = re.compile(r"(?<![0-9])(?<![0-9][.,:])[0-9]+(?:[.,:][0-9]+)*(?:-[0-9]+(?:[.,:][0-9]+)*)+(?![.,:]?[0-9])")
 """After Arabic letters the parts of such a number are set from right to left, as Unicode has it; after Hebrew ones it
 stays whole."""
+_RANGE = re.compile(r"(?<![0-9])(?<![0-9][.,:])([0-9]+(?:[.,:][0-9]+)*)([–—])([0-9]+(?:[.,:][0-9]+)*)(?![.,:]?[0-9])")
+"""So do the ends of a range with a dash, after any of both."""
 _ADDRESS = re.compile(r"\S@\S|://|^www\.")
 """It stands in lines of any script, and may be longer than what is said of it."""
 _STOPPED = re.compile(r"([.,:;!?]+)([(\[{]\S+)")
@@ -44,8 +49,16 @@ def in_logical_order(words: list[TextWord]) -> list[TextWord]:
     from_right = sum(_weight(word) for word in words if not _ADDRESS.search(word.text)) > 0
     words = [word for run in _runs(words) for word in _with_outer_brackets(run, from_right=from_right)]
     words = [word for run in _runs(words) for word in _with_signs(run, from_right=from_right)]
+    if from_right:
+        words = [
+            word if any(map(str.isalpha, word.text)) else word._replace(text=_RANGE.sub(r"\3\2\1", word.text))
+            for word in words
+        ]
     if from_right and _is_arabic(words):
-        words = [word._replace(text=_PARTED.sub(_parts_turned, word.text)) for word in words]
+        words = [
+            word if any(map(str.isalpha, word.text)) else word._replace(text=_PARTED.sub(_parts_turned, word.text))
+            for word in words
+        ]
     gaps = {(id(before), id(after)): after.spaced for before, after in pairwise(words)}
     runs = _runs(words)
     if from_right:
@@ -59,7 +72,7 @@ def _is_arabic(words: Iterable[TextWord]) -> bool:
 
 
 def _parts_turned(number: re.Match[str]) -> str:
-    return number[1] + "-".join(reversed(number[2].split("-")))
+    return "-".join(reversed(number[0].split("-")))
 
 
 def _runs(words: Iterable[TextWord]) -> list[list[TextWord]]:
