@@ -22,6 +22,10 @@ from tests.seaweed import Seaweed
 PROCESS = "rack4.4711.ab12cd34"
 
 
+def ask(method: str, url: str, **more: Any) -> httpx2.Response:
+    return httpx2.request(method, url, timeout=PATIENCE_SECONDS, **more)
+
+
 @contextmanager
 def serving(blobforge: Blobforge, **environment: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     process = blobforge.start("server", before=(), ignoring=(), **{"BLOBFORGE_PORT": "0", **environment})
@@ -35,14 +39,14 @@ def serving(blobforge: Blobforge, **environment: str) -> Iterator[tuple[str, "su
 
 def upload_address(url: str) -> str:
     """Where the document of a new job goes."""
-    job_id = httpx2.post(f"{url}/api/jobs", json={"source_hash": HASH}).json()["job_id"]
-    return str(httpx2.post(f"{url}/api/jobs/{job_id}/upload-url").json()["url"])
+    job_id = ask("POST", f"{url}/api/jobs", json={"source_hash": HASH}).json()["job_id"]
+    return str(ask("POST", f"{url}/api/jobs/{job_id}/upload-url").json()["url"])
 
 
 def claimed(url: str) -> dict[str, Any]:
-    httpx2.put(upload_address(url), content=DOCUMENT).raise_for_status()
+    ask("PUT", upload_address(url), content=DOCUMENT).raise_for_status()
     asked = {"process": PROCESS, "claim": {"types": ["pdf"]}}
-    (found,) = httpx2.post(f"{url}/api/queue/settle", json=asked).json()["claimed"]
+    (found,) = ask("POST", f"{url}/api/queue/settle", json=asked).json()["claimed"]
     return dict(found)
 
 
@@ -51,7 +55,7 @@ def test_it_listens_at_its_host_and_port(blobforge: Blobforge) -> None:
 
     with serving(blobforge, BLOBFORGE_HOST="localhost", BLOBFORGE_PORT=str(port)) as (url, _):
         assert urlsplit(url).port == port
-        assert httpx2.get(f"http://127.0.0.1:{port}/livez").status_code == 200
+        assert ask("GET", f"http://127.0.0.1:{port}/livez").status_code == 200
 
 
 def test_elsewhere_than_on_loopback_it_is_insecure_only_where_that_was_asked_for(blobforge: Blobforge) -> None:
@@ -60,7 +64,7 @@ def test_elsewhere_than_on_loopback_it_is_insecure_only_where_that_was_asked_for
     assert refused.returncode != 0
     assert "BLOBFORGE_INSECURE=1" in refused.stderr
     with serving(blobforge, BLOBFORGE_HOST="0.0.0.0", BLOBFORGE_INSECURE="1") as (url, _):
-        assert httpx2.get(f"http://127.0.0.1:{urlsplit(url).port}/api/jobs").status_code == 200
+        assert ask("GET", f"http://127.0.0.1:{urlsplit(url).port}/api/jobs").status_code == 200
 
 
 def test_its_queue_is_the_file_of_db_path_and_its_store_the_folder_of_store(
@@ -91,7 +95,7 @@ def test_a_proxy_is_believed_from_which_address_a_wrong_token_came_where_it_is_t
     with serving(blobforge, BLOBFORGE_TRUSTED_PROXIES=trusted) as (url, _):
         for number in range(12):
             headers = {"Authorization": f"Bearer bf_{number:032x}", "X-Forwarded-For": f"192.0.2.{number}"}
-            last = httpx2.get(f"{url}/api/jobs", headers=headers)
+            last = ask("GET", f"{url}/api/jobs", headers=headers)
 
     assert last.status_code == status
 
@@ -99,10 +103,10 @@ def test_a_proxy_is_believed_from_which_address_a_wrong_token_came_where_it_is_t
 def test_a_worker_is_offline_after_its_timeout(blobforge: Blobforge) -> None:
     """R1-76."""
     with serving(blobforge, BLOBFORGE_WORKER_TIMEOUT="1") as (url, _):
-        httpx2.post(f"{url}/api/workers", json={"id": "worker-01", "type": "pdf"}).raise_for_status()
+        ask("POST", f"{url}/api/workers", json={"id": "worker-01", "type": "pdf"}).raise_for_status()
 
         def status() -> str:
-            (worker,) = httpx2.get(f"{url}/api/queue/workers").json()["workers"]
+            (worker,) = ask("GET", f"{url}/api/queue/workers").json()["workers"]
             return str(worker["status"])
 
         until(lambda: status() == "offline")
@@ -133,7 +137,7 @@ def test_a_lease_and_the_wait_after_a_failure_are_as_long_as_it_says(blobforge: 
         lease = {"job_id": job["id"], "number": job["lease_number"], "process": PROCESS, "token": token}
         failure = {"code": "timed_out", "message": "slow", "retryable": True}
         told = {"process": PROCESS, "endings": [{"kind": "failed", "lease": lease, "failure": failure}]}
-        (failed,) = httpx2.post(f"{url}/api/queue/settle", json=told).json()["ended"]
+        (failed,) = ask("POST", f"{url}/api/queue/settle", json=told).json()["ended"]
 
     assert _left(job["lease_expires_at"]) == pytest.approx(timedelta(seconds=4000), abs=timedelta(seconds=300))
     assert timedelta(seconds=3000) < _left(failed["job"]["available_at"]) <= timedelta(seconds=9000)
@@ -149,7 +153,7 @@ def test_its_log_has_the_level_and_the_format_that_were_asked_for(blobforge: Blo
     def log(**environment: str) -> list[str]:
         process = blobforge.start("server", before=(), ignoring=(), BLOBFORGE_PORT="0", **environment)
         url = address_told_by(process)
-        httpx2.get(f"{url}/api/jobs").raise_for_status()
+        ask("GET", f"{url}/api/jobs").raise_for_status()
         process.send_signal(signal.SIGTERM)
         return [line for line in process.communicate(timeout=PATIENCE_SECONDS)[1].splitlines() if "answered" in line]
 
@@ -183,7 +187,7 @@ def test_a_store_in_a_bucket_takes_its_keys_from_files_and_is_told_by_its_public
 
     with serving(blobforge, **bucket, BLOBFORGE_DB_PATH=str(tmp_path / "forge.db")) as (url, _):
         address = upload_address(url)
-        stored = httpx2.put(address, content=DOCUMENT)
+        stored = ask("PUT", address, content=DOCUMENT)
 
     assert address.startswith(f"{public}/{seaweed.bucket}/incoming/")
     assert stored.is_success

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
+from functools import cache, partial
 
 from blobforge import plugins
 from blobforge.catalog.nothing import NothingWritten
@@ -69,7 +70,7 @@ def open_conversion(
                 close=stack.pop_all().close,
             )
 
-    return _service(settings, catalog, open_backend, display, forgets_outputs=forgets_outputs), catalog.close
+    return _service(lambda: settings, catalog, open_backend, display, forgets_outputs=forgets_outputs), catalog.close
 
 
 def open_remote_conversion(
@@ -81,13 +82,14 @@ def open_remote_conversion(
     """
     if not is_behind_server(settings):
         raise InvalidSettings("--remote is for a server: name one in BLOBFORGE_SERVER_URL, with BLOBFORGE_TOKEN")
-    settings = with_own_project(settings)
     catalog = open_catalog(settings)
+    # The server is asked for it once, and not before it is known that this can be done by one.
+    in_own_project = cache(partial(with_own_project, settings))
 
     def open_backend(recipe: Recipe) -> ConversionBackend:
         if recipe.partial:
             raise InvalidOptions(f"a server converts whole documents: leave out {', '.join(recipe.partial)}")
-        opened = open_coordinator(settings, durable=False)
+        opened = open_coordinator(in_own_project(), durable=False)
         blobs = opened.blobs()
         return ConversionBackend(
             coordinator=opened.coordinator,
@@ -97,11 +99,11 @@ def open_remote_conversion(
             bringer=Bringing(blobs),
         )
 
-    return _service(settings, catalog, open_backend, display, forgets_outputs=forgets_outputs), catalog.close
+    return _service(in_own_project, catalog, open_backend, display, forgets_outputs=forgets_outputs), catalog.close
 
 
 def _service(
-    settings: Settings,
+    settings: Callable[[], Settings],
     catalog: SqliteCatalog,
     open_backend: Callable[[Recipe], ConversionBackend],
     display: Display,
@@ -110,7 +112,7 @@ def _service(
 ) -> ConversionService:
     def new_job(source_hash: SourceHash, document: InputDocument, order: str) -> NewJob:
         path, size, _ = document.stat
-        return job_for(settings, source_hash, path=path, size=size, order=order, job_type=PDF)
+        return job_for(settings(), source_hash, path=path, size=size, order=order, job_type=PDF)
 
     return ConversionService(
         hashes=catalog,
