@@ -1,6 +1,7 @@
 """A worker that lost its job without knowing it changes nothing, and what a worker says is not believed."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
@@ -9,6 +10,7 @@ from tests.server_scene import Scene, hash_of
 from tests.unit.conversion.results import archive_bytes
 
 from blobforge.domain.account import Role
+from blobforge.domain.ids import JobId
 
 LEASE_IS_OVER = 200
 GOOD, LATE = archive_bytes("the result of the winner"), archive_bytes("the result of a zombie")
@@ -82,6 +84,37 @@ def test_a_zombie_publishes_nothing(scene: Scene, is_kept: bool) -> None:
     assert zombie.post(f"/api/jobs/{job.id}/complete", json={"worker_id": FIRST}).status_code == 409
     assert published(scene) == before
     assert scene.queue.get(job.id) == after
+
+
+def requeued(scene: Scene, job_id: JobId) -> None:
+    scene.queue.requeue(job_id)
+
+
+def cancelled_and_tried_again(scene: Scene, job_id: JobId) -> None:
+    scene.queue.cancel(job_id)
+    scene.queue.retry(job_id)
+
+
+@pytest.mark.parametrize("taken", [requeued, cancelled_and_tried_again])
+def test_who_lost_its_lease_before_its_time_publishes_nothing(
+    scene: Scene, taken: Callable[[Scene, JobId], None]
+) -> None:
+    """What this server remembers of the lease looks valid still: another program asked the queue."""
+    zombie, winner = scene.worker("rack4"), scene.worker("rack5")
+    job = scene.job()
+    late = claimed(zombie, FIRST)
+    wanted = {"lease": late, "recipe": RECIPE, "size": len(LATE)}
+    given = zombie.post("/api/queue/upload-url", json=wanted).json()
+    taken(scene, job.id)
+    held = claimed(winner, SECOND)
+    assert told(winner, ending(held, uploaded(scene, winner, held, GOOD)))["error"] is None
+    # What came earlier was cleared; its address is good for longer.
+    assert scene.client().put(given["to"]["url"], content=LATE).status_code == 201
+
+    outcome = told(zombie, ending(late, {"id": given["upload"], "size": len(LATE)}))
+
+    assert outcome["error"]["code"] == "lease_lost"
+    assert set(published(scene).values()) == {GOOD}
 
 
 def test_a_zombie_ends_nothing_of_whoever_has_the_job_now(scene: Scene) -> None:

@@ -9,7 +9,7 @@ from tests.server_scene import Scene, hash_of
 from tests.unit.server.test_late_workers import FIRST, GOOD, LATE, RECIPE, ending, told, uploaded
 
 from blobforge.domain.account import Role
-from blobforge.ports.blob_store import error_log_key
+from blobforge.ports.blob_store import BlobKey, error_log_key
 
 OF_B = "rack5.12.0123abcd"
 
@@ -45,6 +45,23 @@ def test_a_worker_of_one_project_changes_nothing_that_another_has_published(
 
     assert output(people, job.id) == GOOD
     assert json.loads(scene.queue.get(job.id).result or "")["recipe"] == RECIPE
+
+
+@pytest.mark.parametrize(
+    ("project", "place"),
+    [("default", "outputs/{}.zip"), ("books", "outputs/books/pdf/{}.zip")],
+)
+def test_what_is_found_by_the_hash_of_a_document_is_of_one_project(scene: Scene, project: str, place: str) -> None:
+    other = "books" if project == "default" else "default"
+    a, b = scene.worker("rack4", project=project), scene.worker("rack5", project=other)
+    key = BlobKey(place.format(scene.job(project=project).source_hash))
+    scene.job(project=other)
+    completed(scene, a, lease_of(a, FIRST, project), GOOD)
+
+    completed(scene, b, lease_of(b, OF_B, other), LATE)
+
+    with scene.parts.files.blobs.open(key) as stream:
+        assert stream.read() == GOOD
 
 
 def test_a_result_that_another_project_made_is_not_found_for_ones_own(scene: Scene) -> None:
