@@ -9,6 +9,7 @@ from tests.mutants import (
     postgres,
     postgres_statements,
     rules,
+    server,
     sql,
     sqlite,
     uploads,
@@ -41,4 +42,7 @@ MUTANTS: list[Mutant] = [
     *blobs.CLEARING,
     *pairing.PAIRING,
     *uploads.UPLOADS,
+    *server.SEEN_BY,
+    *server.PUBLISHED_BY,
+    *server.ACCOUNTS,
 ]
