@@ -162,6 +162,9 @@ async def _steering(recorder: Recorder) -> None:
         "retryable": False,
     }
     await recorder.run("POST /api/jobs/{job_id}/fail", "for good", failed, job_id=3)
+    await recorder.run("GET /api/jobs/{job_id}/attempts", "one that failed", job_id=3)
+    await recorder.run("GET /api/jobs/{job_id}/log", "one that failed", job_id=3)
+    await recorder.run("GET /api/jobs/{job_id}/why", "refused", job_id=3)
     await recorder.run("POST /api/jobs/{job_id}/retry", "again", {"reset_attempts": True, "priority": 3}, job_id=3)
     await recorder.run("DELETE /api/jobs/{job_id}", "cancelled", job_id=3)
     await recorder.run("POST /api/queue/retry", "again", {"id": 3})
@@ -201,6 +204,10 @@ async def _the_queue_protocol(recorder: Recorder) -> None:
     await recorder.run("POST /api/queue/pauses", "of a project", {"project": "default"})
     await recorder.run("POST /api/queue/resume", "a type", {"project": "default", "type": "pdf"})
     await recorder.run("POST /api/queue/history", "two attempts", {"id": given["job"]["id"]})
+    row = {"project": "default", "type": "image", "source_hash": OTHER, "source_path": "other.png"}
+    await recorder.run("POST /api/queue/submit", "of another type", {"jobs": [row]})
+    some = f"?type=image&max=5&worker_id={PROCESS}"
+    await recorder.run("GET /api/jobs/claim", "several in one answer", query=some)
 
 
 def _parts(folder: Path) -> ServerParts:

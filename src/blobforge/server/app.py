@@ -12,6 +12,7 @@ from blobforge.server.api import (
     blobs,
     claiming,
     documents,
+    explaining,
     health,
     jobs,
     looking,
@@ -38,7 +39,7 @@ from blobforge.server.tick import Tick
 from blobforge.version import __version__
 
 NOUNS = (
-    *(health, whoami, documents, claiming, many, jobs, workers),
+    *(health, whoami, documents, claiming, many, jobs, explaining, workers),
     *(settling, sources, shards, looking, steering, pausing, registering, stored, news, blobs, admin, reference),
 )
 

@@ -1,6 +1,7 @@
 """What all routes share: how a handler learns who asks, and how it answers."""
 
 from dataclasses import replace
+from types import UnionType
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -64,7 +65,7 @@ def answer(message: BaseModel, *, status: int = 200, headers: dict[str, str] | N
     return Response(content, status, headers={**NO_STORE, **(headers or {})}, media_type="application/json")
 
 
-def says(model: type[BaseModel], *, status: int = 200) -> dict[str, Any]:
+def says(model: type[BaseModel] | UnionType, *, status: int = 200) -> dict[str, Any]:
     """For the decorator of a route whose handler gives a Response: what the OpenAPI document says of it."""
     return {"responses": {status: {"model": model}}, "response_class": Response, "status_code": status}
 

@@ -182,6 +182,12 @@ class ClaimAnswer(BaseModel):
     upload_url: str
 
 
+class ClaimsAnswer(BaseModel):
+    """The answer to a claim with `max`: one to so many jobs, each as a claim of one has it."""
+
+    jobs: list[ClaimAnswer]
+
+
 class CompleteMessage(BaseModel):
     worker_id: Word
     result: dict[str, Any] = {}

@@ -14,7 +14,7 @@ from blobforge.domain.events import History
 from blobforge.domain.job import Job, State
 from blobforge.domain.json_value import JsonObject
 from blobforge.domain.loose_json import json_in, list_in, object_in, text_in, time_in, whole_in
-from blobforge.ports.blob_store import BlobStore, error_log_key
+from blobforge.ports.blob_store import BlobKey, BlobStore, error_log_key
 from blobforge.ports.runtime import Inbox, Runtime, Thread
 from blobforge.runtime import SYSTEM_RUNTIME
 from blobforge.telemetry.lazy import LazyLogger
@@ -131,10 +131,11 @@ class ErrorLog:
             blobs.put(error_log_key(job.source_hash), path)
 
 
-def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:
-    """The attempts of this job, oldest first; none where the file is missing or damaged. Raises StoreUnavailable."""
+def read_error_log(blobs: BlobStore, job: Job, *, key: BlobKey | None = None) -> list[FailedAttempt]:
+    """The attempts of this job, oldest first; none where the file is missing or damaged. `key` is where the log lies,
+    if not under the name that all give it. Raises StoreUnavailable."""
     try:
-        with blobs.open(error_log_key(job.source_hash)) as stream:
+        with blobs.open(key or error_log_key(job.source_hash)) as stream:
             said = object_in(json_in(stream.read()))
     except (NotFound, ResultDamaged):
         return []
@@ -143,6 +144,12 @@ def read_error_log(blobs: BlobStore, job: Job) -> list[FailedAttempt]:
     # The same content may have jobs of several types and projects.
     ours = (object_in(entry) for entry in list_in(said.get("attempts")))
     return list(_readable(entry for entry in ours if whole_in(entry.get("job")) == job.id))
+
+
+def all_failed(job: Job, history: History, written: Sequence[FailedAttempt]) -> list[FailedAttempt]:
+    """Those that were written down, and from the history those that were not, oldest first."""
+    told = {attempt.lease: attempt for attempt in of_history(history) or of_job(job)}
+    return [attempt for _, attempt in sorted({**told, **{attempt.lease: attempt for attempt in written}}.items())]
 
 
 def of_job(job: Job) -> list[FailedAttempt]:

@@ -10,7 +10,6 @@ from tests.unit.cli.conftest import Call, Terminal
 from tests.unit.cli.queues import queue_at
 
 from blobforge.blobs.directory import DirectoryBlobStore
-from blobforge.cli.commands import why
 from blobforge.clock import SystemClock
 from blobforge.config.catalog import catalog
 from blobforge.coordination.service import CoordinationService
@@ -20,6 +19,7 @@ from blobforge.domain.remedies import REMEDIES
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.coordinator.steps import PDFS, brought_to
+from blobforge.worker import surroundings
 from blobforge.worker.error_log import ErrorLog
 
 REFUSED = Failure("engine_failed", "the page is upside down", stage="read", page=7)
@@ -239,7 +239,7 @@ def test_on_a_terminal_sentences_are_broken_between_words(terminal: Terminal, qu
 def test_a_long_line_is_not_counted_to_its_end(
     call: Call, queue: CoordinationService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(why, "PAGES_COUNTED", 1)
+    monkeypatch.setattr(surroundings, "PAGES_COUNTED", 1)
     register(queue)
     queue.submit([new_job(f"{number}") for number in range(1_001)])
     queue.submit([new_job("last", priority=5)])

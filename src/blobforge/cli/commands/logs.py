@@ -13,7 +13,7 @@ from blobforge.cli.jobs import find_job, job_json
 from blobforge.cli.output import json_option
 from blobforge.cli.queue import opened_queue
 from blobforge.domain.errors import StoreUnavailable
-from blobforge.worker.error_log import BEFORE_OURS, FailedAttempt, attempt_json, of_history, of_job, read_error_log
+from blobforge.worker.error_log import BEFORE_OURS, FailedAttempt, all_failed, attempt_json, read_error_log
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
@@ -54,12 +54,11 @@ def _attempts(settings: Settings, job: Job, history: History) -> list[FailedAtte
     from blobforge import wiring
 
     try:
-        written = {attempt.lease: attempt for attempt in read_error_log(wiring.open_blobs(settings), job)}
+        written = read_error_log(wiring.open_blobs(settings), job)
     except StoreUnavailable as error:
         output.warn(f"the error log cannot be read, so that there are no tracebacks: {error}")
-        written = {}
-    told = {attempt.lease: attempt for attempt in of_history(history) or of_job(job)}
-    return [attempt for _, attempt in sorted({**told, **written}.items())]
+        written = []
+    return all_failed(job, history, written)
 
 
 _BECAME = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,26 +13,17 @@ from blobforge.cli import context, exit_codes, output
 from blobforge.cli.job_table import job_label
 from blobforge.cli.jobs import find_job, job_json
 from blobforge.cli.output import json_option
-from blobforge.cli.queue import opened_with_any_store, pages
+from blobforge.cli.queue import opened_with_any_store
 from blobforge.clock import SystemClock
 from blobforge.domain.errors import InvalidSettings, NotFound
-from blobforge.domain.job import State
 from blobforge.domain.needs import NOTHING
-from blobforge.domain.why import Explanation, Surroundings, comes_before, explain, explain_unknown
-from blobforge.ports.job_store import JobFilter
+from blobforge.domain.why import Explanation, Surroundings, explain, explain_unknown
+from blobforge.worker.surroundings import surroundings_of
 
 if TYPE_CHECKING:
     from blobforge.config.settings import Settings
     from blobforge.domain.job import Job
     from blobforge.ports.coordinator import Coordinator
-
-PAGES_COUNTED = 20
-"""Beyond them a person knows enough: there are thousands ahead."""
-
-
-class _Line(NamedTuple):
-    ahead: int
-    is_all: bool
 
 
 @click.command()
@@ -58,15 +49,13 @@ def command(job: str, *, as_json: bool) -> int:
 
 
 def _surroundings(queue: Coordinator, settings: Settings, job: Job) -> Surroundings:
-    line = _line(queue, job) if job.state in (State.PENDING, State.FAILED) else _Line(0, True)
-    return Surroundings(
-        now=SystemClock().now(),
+    return surroundings_of(
+        job,
+        queue,
         workers=queue.workers(),
+        now=SystemClock().now(),
         silent_after=timedelta(seconds=settings.worker.lease_seconds),
-        ahead=line.ahead,
-        ahead_is_all=line.is_all,
         has_here=_abilities(job),
-        pause=next((pause for pause in queue.pauses(project=job.project) if pause.type == job.type), None),
     )
 
 
@@ -78,16 +67,6 @@ def _abilities(job: Job) -> frozenset[str]:
         with suppress(InvalidSettings):
             return wiring.abilities_of([job.type])
     return NOTHING
-
-
-def _line(queue: Coordinator, job: Job) -> _Line:
-    ahead = 0
-    waiting = JobFilter(project=job.project, type=job.type, state=State.PENDING)
-    for number, jobs in enumerate(pages(queue, waiting)):
-        if number == PAGES_COUNTED:
-            return _Line(ahead, False)
-        ahead += sum(comes_before(other, job) for other in jobs)
-    return _Line(ahead, True)
 
 
 def _tell(job: Job | None, explanation: Explanation, *, as_json: bool) -> None:

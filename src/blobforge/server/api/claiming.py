@@ -1,5 +1,6 @@
 """Jobs for workers in the shapes of the public API: claimed one at a time, completed or failed by their id."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -14,7 +15,7 @@ from blobforge.domain.job import FINAL_STATES, Failure, Job, State
 from blobforge.domain.json_value import canonical_json
 from blobforge.ports.blob_store import source_key
 from blobforge.ports.job_store import JobFilter, Queue
-from blobforge.server.api.settling import ended_before
+from blobforge.server.api.settling import SIGNED_AT_ONCE, ended_before
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.hub import ClaimLine
@@ -26,6 +27,7 @@ from blobforge.wire import paths
 from blobforge.wire.api import (
     ClaimAnswer,
     ClaimedView,
+    ClaimsAnswer,
     CompleteMessage,
     FailAnswer,
     FailMessage,
@@ -37,8 +39,8 @@ from blobforge.wire.queue import Lease
 router = json_router("workers")
 
 
-@router.get(paths.CLAIM, **says(ClaimAnswer))
-@router.post(paths.CLAIM, **says(ClaimAnswer))
+@router.get(paths.CLAIM, **says(ClaimAnswer | ClaimsAnswer))
+@router.post(paths.CLAIM, **says(ClaimAnswer | ClaimsAnswer))
 async def claim(
     request: Request,
     asker: WorkerAsks,
@@ -47,17 +49,21 @@ async def claim(
     timeout: Annotated[float, Query(ge=0)] = 0,
     worker_id: Annotated[str | None, Query(max_length=255)] = None,
     project: Annotated[str | None, Query()] = None,
+    max: Annotated[int | None, Query(ge=1, le=SIGNED_AT_ONCE)] = None,  # noqa: A002 - the name of the query
 ) -> Response:
-    """The next job of a type; where there is none, waits up to `timeout` seconds (60 at most) and answers 204."""
+    """The next job of a type; where there is none, waits up to `timeout` seconds (60 at most) and answers 204. With
+    `max` as many as there are, up to so many, in a list. Who asks by a name alone is first given what it holds."""
     project = asker.project_of(project)
     process = _process(asker, worker_id)
     queue = Queue(project, asker.types([parse_name(type, of="job type")]))
-    job = await _claimed(request, parts, asker, queue, process, seconds=timeout)
-    if job is None:
+    take = partial(_next, parts, queue, process, max or 1)
+    jobs = await _claimed(request, parts, asker, queue, process, take, seconds=timeout)
+    if not jobs:
         return Response(status_code=204, headers=NO_STORE)
-    parts.leased.keep([job])
-    parts.metrics.claimed([job])
-    return answer(_told(job, parts))
+    parts.leased.keep(jobs)
+    parts.metrics.claimed(jobs)
+    told = [_told(job, parts) for job in jobs]
+    return answer(told[0] if max is None else ClaimsAnswer(jobs=told))
 
 
 @router.post(f"{paths.JOB}/complete", **says(StatusMessage))
@@ -97,40 +103,54 @@ async def release(job_id: PathId, message: CompleteMessage, asker: WorkerAsks, p
 
 
 async def _claimed(
-    request: Request, parts: ServerParts, asker: Asker, queue: Queue, process: WorkerId, *, seconds: float
-) -> Job | None:
-    """First it listens, then it looks. A client that is gone when its job comes gives it back at once.
+    request: Request,
+    parts: ServerParts,
+    asker: Asker,
+    queue: Queue,
+    process: WorkerId,
+    take: Callable[[], list[Job]],
+    *,
+    seconds: float,
+) -> list[Job]:
+    """First it listens, then it looks. A client that is gone when its jobs come gives them back at once.
 
     Who waits may be drained or disabled meanwhile: it is asked who they are whenever it is looked.
     """
     line = ClaimLine(queue.project, queue.types, queue.has)
-    take = partial(_next, parts, queue, process)
     with parts.hub.listen(line) as waiter:
         async with LongPoll(request, seconds=seconds) as poll:
             while True:
                 waiter.looks_now()
-                job = None if asker.is_draining else await parts.crossing.write_together(take)
-                if job is not None:
+                jobs = [] if asker.is_draining else await parts.crossing.write_together(take)
+                if jobs:
                     waiter.pass_on()
                     if not poll.is_gone:
-                        return job
-                    await _ended(Released(job), parts)
-                    return None
+                        return jobs
+                    await _given_back(jobs, parts)
+                    return []
                 if not await poll.wait(waiter):
-                    return None
+                    return []
                 asker = await parts.doorman.asker(request)
                 asker.require_process(process)
 
 
-def _next(parts: ServerParts, queue: Queue, process: WorkerId) -> Job | None:
-    """The job of a claim whose answer was lost comes first: who asks by a name alone has one job at a time."""
+def _next(parts: ServerParts, queue: Queue, process: WorkerId, most: int) -> list[Job]:
+    """The jobs of a claim whose answer was lost come first: who asks by a name alone ends them before it has others."""
     if not names_instance(process):
         (job_type,) = queue.types
         held = JobFilter(project=queue.project, type=job_type, state=State.RUNNING, worker_id=process)
-        if mine := parts.coordinator.page(held, limit=1):
-            return mine[0]
-    claimed = parts.coordinator.claim(queue, worker_id=process)
-    return claimed[0] if claimed else None
+        if mine := parts.coordinator.page(held, limit=most):
+            return list(mine)
+    return parts.coordinator.claim(queue, worker_id=process, limit=most)
+
+
+async def _given_back(jobs: Sequence[Job], parts: ServerParts) -> None:
+    """Raises why the first of them could not be."""
+    outcomes = await parts.write(lambda queue: queue.end([Released(job) for job in jobs]))
+    parts.hub.notify()
+    for outcome in outcomes:
+        if isinstance(outcome, BlobForgeError):
+            raise outcome
 
 
 async def _ended(ending: Ending, parts: ServerParts) -> Job:

@@ -153,7 +153,7 @@ async def files(request: JobRequest, asker: Reader, parts: Parts) -> Response:
 async def workers(asker: WorkerOrReader, parts: Parts) -> Response:
     """All processes of workers that are registered, with what they do for the projects that are seen. A worker hears
     of others whether they live and what they can do."""
-    found = await parts.read(lambda queue: _workers_for(asker, queue))
+    found = await parts.read(lambda queue: workers_for(asker, queue))
     told = [
         WorkerRow.model_construct(
             id=worker.id,
@@ -192,7 +192,7 @@ async def identity(request: IdentityRequest, asker: WorkerManager, parts: Parts)
     return answer(IdentityAnswer(identity=IdentityMessage.of(found)))
 
 
-def _workers_for(asker: Asker, queue: Coordinator) -> list[Worker]:
+def workers_for(asker: Asker, queue: Coordinator) -> list[Worker]:
     """A worker may work for all projects; what its documents are called is for those of their project."""
     workers = list(queue.workers())
     if asker.project is None:
