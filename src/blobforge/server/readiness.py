@@ -6,6 +6,9 @@ from blobforge.domain.errors import BlobForgeError, StoreUnavailable
 from blobforge.domain.ids import SourceHash
 from blobforge.ports.blob_store import source_key
 from blobforge.server.parts import ServerParts
+from blobforge.telemetry.lazy import LazyLogger
+
+log = LazyLogger(__name__)
 
 READY_SECONDS = 1.0
 DEPTHS_EVERY_SECONDS = 10.0
@@ -17,7 +20,7 @@ class Readiness:
 
     def __init__(self, parts: ServerParts) -> None:
         self._parts = parts
-        self._looking: asyncio.Future[object] | None = None
+        self._looking: asyncio.Future[BaseException | None] | None = None
 
     async def require(self) -> None:
         """Raises StoreUnavailable, at the latest after a second."""
@@ -26,22 +29,25 @@ class Readiness:
         done, _ = await asyncio.wait({self._looking}, timeout=READY_SECONDS)
         if not done:
             raise StoreUnavailable(f"the queue or the store did not answer within {READY_SECONDS:.0f} second")
-        try:
-            self._looking.result()
-        except BlobForgeError as error:
-            raise StoreUnavailable(f"not ready: {error}") from error
+        match self._looking.result():
+            case BlobForgeError() as error:
+                raise StoreUnavailable(f"not ready: {error}") from error
+            case BaseException() as error:
+                raise error
 
-    async def _look(self) -> object:
+    async def _look(self) -> BaseException | None:
+        """What is wrong is given back and not raised: whoever asked may be gone by then, and nobody would hear it."""
         crossing, files = self._parts.crossing, self._parts.files
+        began = asyncio.get_running_loop().time()
         found = await asyncio.gather(
             self._parts.read(lambda queue: queue.identity()),
             crossing.read(lambda: files.blobs.stat(source_key(SourceHash("0" * 64)))),
             return_exceptions=True,
         )
-        for answered in found:
-            if isinstance(answered, BaseException):
-                raise answered
-        return found
+        wrong = next((answered for answered in found if isinstance(answered, BaseException)), None)
+        if wrong is not None and asyncio.get_running_loop().time() - began > READY_SECONDS:
+            log.warning("not ready, and late to say so", error=str(wrong))
+        return wrong
 
 
 class DepthWatch:

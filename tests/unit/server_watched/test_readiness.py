@@ -1,11 +1,16 @@
 """Whether the server says in time that it is not ready."""
 
+import asyncio
+import gc
 import threading
 import time
 from collections.abc import Iterator
 
 import pytest
 from tests.unit.server_watched.conftest import WatchedServer
+
+from blobforge.domain.errors import StoreUnavailable
+from blobforge.server.readiness import Readiness
 
 
 @pytest.fixture
@@ -37,6 +42,36 @@ def test_a_queue_that_hangs_takes_no_more_than_one_thread_however_often_it_is_as
     waiting = [thread for thread in threading.enumerate() if thread.name.startswith("read")]
     assert len(waiting) <= 2
     assert hanging.http.get("/livez").status_code == 200
+
+
+def test_a_queue_that_fails_when_nobody_waits_any_more_is_one_warning(
+    watched: WatchedServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    over = threading.Event()
+
+    def away(*_: object, **__: object) -> None:
+        over.wait(30)
+        raise StoreUnavailable("it does not answer: refused")
+
+    monkeypatch.setattr("blobforge.server.readiness.READY_SECONDS", 0.05)
+    monkeypatch.setattr(type(watched.parts.coordinator), "identity", away)
+    lost: list[str] = []
+
+    async def asked_and_gone() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: lost.append(context["message"]))
+        readiness = Readiness(watched.parts)
+        with pytest.raises(StoreUnavailable, match="did not answer within"):
+            await readiness.require()
+        assert readiness._looking is not None
+        over.set()
+        await asyncio.wait({readiness._looking})
+        del readiness
+        gc.collect()
+
+    asyncio.run(asked_and_gone())
+
+    assert lost == []
+    assert [record.levelname for record in caplog.records if "refused" in record.getMessage()] == ["WARNING"]
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz", "/version"])
