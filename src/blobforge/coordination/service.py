@@ -173,9 +173,11 @@ class CoordinationService:
         now = self._clock.now()
         return self._store.update(job_id, lambda job: lifecycle.source_arrived(job, now=now))
 
-    def expect_source(self, job_id: JobId, *, until: datetime) -> Job:
+    def expect_source(self, job_id: JobId, *, until: datetime, source_size: int | None = None) -> Job:
         now = self._clock.now()
-        return self._store.update(job_id, lambda job: lifecycle.expect_source(job, until=until, now=now))
+        return self._store.update(
+            job_id, lambda job: lifecycle.expect_source(job, until=until, now=now, source_size=source_size)
+        )
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         now = self._clock.now()

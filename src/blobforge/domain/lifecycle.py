@@ -212,14 +212,16 @@ def source_arrived(job: Job, *, now: datetime) -> Job:
     return job
 
 
-def expect_source(job: Job, *, until: datetime, now: datetime) -> Job:
-    """Another time by which the source must have come, also after it was given up for want of it.
+def expect_source(job: Job, *, until: datetime, now: datetime, source_size: int | None = None) -> Job:
+    """Another time by which the source must have come, also after it was given up for want of it; and its size, where
+    another was announced.
 
     Raises InvalidMove.
     """
     if not lacks_source(job):
         raise InvalidMove(f"{title(job)}: it is {job.state}, and does not wait for its source")
-    return _awaiting(job, until=until, now=now)
+    known = job if source_size is None else job._replace(source_size=source_size)
+    return _awaiting(known, until=until, now=now)
 
 
 def restore(job: Job, *, now: datetime) -> Job:

@@ -137,8 +137,9 @@ class Coordinator(LeaseKeeper, Protocol):
         has its source, and has not ended, stays as it is. Raises NotFound, InvalidMove."""
         ...
 
-    def expect_source(self, job_id: JobId, *, until: datetime) -> Job:
-        """Another time by which the source of an announced job must have come. Raises NotFound, InvalidMove."""
+    def expect_source(self, job_id: JobId, *, until: datetime, source_size: int | None = None) -> Job:
+        """Another time by which the source of an announced job must have come, and its size, if that was told wrongly.
+        Raises NotFound, InvalidMove."""
         ...
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:

@@ -235,6 +235,7 @@ class RetryRequest(CancelRequest):
 class ExpectSourceRequest(BaseModel):
     id: Id
     until: Moment
+    source_size: Size | None = None
 
 
 class PriorityRequest(CancelRequest):

@@ -64,6 +64,30 @@ def test_a_document_that_is_announced_twice_has_another_address_for_its_bytes(sc
     assert people.post(f"/api/jobs/{first['job_id']}/uploaded").json()["status"] == "pending"
 
 
+def test_a_document_that_is_announced_again_with_another_size_is_taken_in_that_size(scene: Scene) -> None:
+    people, plain = scene.having(Role.OPERATOR), scene.client()
+    first = people.post("/api/jobs", json=new_job(source_size=3)).json()
+    assert plain.put(first["upload_url"], content=document("a")).status_code == 413
+
+    again = people.post("/api/jobs", json=new_job(source_size=len(document("a"))))
+
+    assert again.status_code == 409
+    assert people.get(f"/api/jobs/{first['job_id']}").json()["source_size"] == len(document("a"))
+    another = people.post(f"/api/jobs/{first['job_id']}/upload-url").json()["url"]
+    for address in (again.json()["upload_url"], another):
+        assert plain.put(address, content=document("a")).status_code == 201
+    assert people.post(f"/api/jobs/{first['job_id']}/uploaded").status_code == 200
+
+
+def test_the_size_of_a_document_that_is_there_is_not_announced_anew(scene: Scene) -> None:
+    people = scene.having(Role.OPERATOR)
+    job = scene.job("a")
+
+    people.post("/api/jobs", json=new_job(source_size=3))
+
+    assert scene.queue.get(job.id) == job
+
+
 @pytest.mark.parametrize("priority", [0, 6, -1, 2**70])
 def test_there_are_five_priorities(scene: Scene, priority: int) -> None:
     """R1-37, R1-38."""

@@ -185,8 +185,9 @@ class HttpCoordinator:
     def source_arrived(self, job_id: JobId) -> Job:
         return self._moved(paths.SOURCE_ARRIVED, messages.JobRequest(id=job_id))
 
-    def expect_source(self, job_id: JobId, *, until: datetime) -> Job:
-        return self._moved(paths.EXPECT_SOURCE, messages.ExpectSourceRequest(id=job_id, until=until))
+    def expect_source(self, job_id: JobId, *, until: datetime, source_size: int | None = None) -> Job:
+        request = messages.ExpectSourceRequest(id=job_id, until=until, source_size=source_size)
+        return self._moved(paths.EXPECT_SOURCE, request)
 
     def retry_unchanged(self, jobs: Sequence[Job]) -> list[Job | BlobForgeError]:
         def send(part: Sequence[Job]) -> list[Job | BlobForgeError]:

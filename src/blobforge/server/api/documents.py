@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import os
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
@@ -13,7 +13,15 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from blobforge.domain.access import Action
-from blobforge.domain.errors import EmptySource, NotFound, NotReady, ProcessingError, ResultDamaged, SourceTooLarge
+from blobforge.domain.errors import (
+    EmptySource,
+    InvalidValue,
+    NotFound,
+    NotReady,
+    ProcessingError,
+    ResultDamaged,
+    SourceTooLarge,
+)
 from blobforge.domain.files import FileRecord, FileRole
 from blobforge.domain.ids import JobId, SourceHash
 from blobforge.domain.job import FINAL_STATES, Job, NewJob, State, title
@@ -28,6 +36,7 @@ from blobforge.server.idempotency import IdempotencyKey, once_by_key
 from blobforge.server.long_poll import LongPoll
 from blobforge.server.orders import require_plain_path
 from blobforge.server.parts import ServerParts
+from blobforge.server.problems import problem_response
 from blobforge.server.routing import Parts, PathId, Reader, Submitter, answer, takes_bytes
 from blobforge.server.trail import tell
 from blobforge.telemetry.lazy import LazyLogger
@@ -39,6 +48,7 @@ router = json_router("documents")
 
 MARKDOWN = "text/markdown"
 RETRY_SECONDS = 2
+PARAMETERS = frozenset({"name", "wait", "project", "priority"})
 
 
 class DocumentMessage(BaseModel):
@@ -77,6 +87,7 @@ async def convert(
     """Takes a PDF as the body of the request and, within `wait` seconds (60 at most), answers with its Markdown; with
     202 and the address of its job where it takes longer. A document that was converted before is answered at once. With
     an `Idempotency-Key` the same request, sent again within a day, is answered by the same job."""
+    _require_known(request.query_params)
     project = asker.project_of(project)
     require_plain_path(name)
     received = await _received(request, parts)
@@ -190,7 +201,7 @@ async def _ended(request: Request, job: Job, parts: ServerParts, *, seconds: flo
 
 async def _answer(request: Request, job: Job, parts: ServerParts) -> Response:
     if job.state is not State.COMPLETED:
-        raise ProcessingError(f"{title(job)} is {job.state}: {job.last_error or 'no reason was given'}")
+        return _failed(job)
     text, record = await _markdown(job, parts), result_record(job)
     facts = {"X-Job-Id": str(job.id)}
     if MARKDOWN in request.headers.get("accept", ""):
@@ -204,6 +215,20 @@ async def _answer(request: Request, job: Job, parts: ServerParts) -> Response:
         markdown=text.decode("utf-8", "replace"),
     )
     return answer(message, headers=facts)
+
+
+def _failed(job: Job) -> Response:
+    """By the job's own code, which may be one that only its worker knows."""
+    error = ProcessingError(f"{title(job)} is {job.state}: {job.last_error or 'no reason was given'}")
+    code = job.error_code if job.state is State.DEAD else None
+    return problem_response(error, code=code or error.code, job_id=job.id)
+
+
+def _require_known(asked: Iterable[str]) -> None:
+    """A parameter that is passed over would be a wish that nobody grants. Raises InvalidValue."""
+    if unknown := sorted(set(asked) - PARAMETERS):
+        there_are = ", ".join(sorted(PARAMETERS))
+        raise InvalidValue(f"there is no parameter {', '.join(unknown)[:200]}: there are {there_are}")
 
 
 def _place(job: Job, parts: ServerParts) -> str:

@@ -56,8 +56,9 @@ SEARCHED = 5_000
 async def create(
     message: NewJobMessage, asker: Submitter, parts: Parts, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job. With
-    an `Idempotency-Key` the same request, sent again within a day, is answered as at first."""
+    """Announces a document, which is processed once its bytes were uploaded; a known one answers 409 with its job. One
+    whose bytes did not come is taken in the size that was announced last. With an `Idempotency-Key` the same request,
+    sent again within a day, is answered as at first."""
     message = message.model_copy(update={"project": (project := asker.project_of(message.project))})
     if message.source_size is not None:
         parts.require_size(message.source_size)
@@ -93,7 +94,7 @@ async def _created(new: NewJob, sent: KeyedRequest, asker: Asker, parts: ServerP
         error = AlreadyExists("job already exists")
         return problem_response(error, job_id=job.id, job_status=job.state.value)
     until = parts.clock.now() + EXPECTED_WITHIN
-    job = await parts.write(lambda queue: queue.expect_source(job.id, until=until))
+    job = await parts.write(lambda queue: queue.expect_source(job.id, until=until, source_size=new.source_size))
     url = parts.files.sources.begin(job).url
     return problem_response(
         AlreadyExists("job already exists"), job_id=job.id, job_status=job.state.value, upload_url=url

@@ -188,13 +188,15 @@ async def source_arrived(request: JobRequest, asker: WorkerManager, parts: Parts
 
 @router.post(paths.EXPECT_SOURCE, **says(JobRow))
 async def expect_source(request: ExpectSourceRequest, asker: Submitter, parts: Parts) -> Response:
-    """Another time by which the source of an announced job must have come."""
+    """Another time by which the source of an announced job must have come, and its size, if that was told wrongly."""
+    if request.source_size is not None:
+        parts.require_size(request.source_size)
     return await steer(
         parts,
         request.id,
         asker,
         "job.expect_source",
-        lambda job_id: parts.coordinator.expect_source(job_id, until=request.until),
+        lambda job_id: parts.coordinator.expect_source(job_id, until=request.until, source_size=request.source_size),
     )
 
 

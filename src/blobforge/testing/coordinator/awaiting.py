@@ -82,6 +82,14 @@ class AwaitingSourceCoordinatorContract:
         clock.advance(hours=1)
         assert [reaped.id for reaped in coordinator.sweep().reaped] == [job.id]
 
+    def test_another_size_can_be_told_while_it_waits(self, coordinator: Coordinator) -> None:
+        job = announced(coordinator)
+
+        told = coordinator.expect_source(job.id, until=UNTIL, source_size=7)
+        kept = coordinator.expect_source(job.id, until=UNTIL + timedelta(hours=1))
+
+        assert (told.source_size, kept.source_size, coordinator.get(job.id).source_size) == (7, 7, 7)
+
     def test_no_time_is_set_for_a_source_that_is_there(self, coordinator: Coordinator) -> None:
         job = announced(coordinator)
         arrived = coordinator.source_arrived(job.id)
