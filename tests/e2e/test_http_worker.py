@@ -151,7 +151,7 @@ def test_a_secret_that_counts_no_more_ends_an_idle_worker(service: Service) -> N
     secret = service.worker_account("rack-4")
     service.start()
     worker = service.worker(secret, BLOBFORGE_HEARTBEAT_SECONDS="1")
-    worker.wait_for("worker started")
+    assert worker.wait_for("worker started")["store"] == "the server's"
 
     service.local("workers", "regenerate", "rack-4", "--json")
 

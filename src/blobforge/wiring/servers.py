@@ -12,6 +12,9 @@ from blobforge.wire import paths
 from blobforge.wire.api import ServerVersion, WhoAmI
 from blobforge.wiring.manifests import server_access
 
+STORE_OF_SERVER = "the server's"
+"""Where one is named: the settings of this machine do not say where that is."""
+
 
 def is_behind_server(settings: Settings) -> bool:
     """Raises InvalidSettings for an address that nobody has."""

@@ -29,6 +29,7 @@ from blobforge.wiring.queues import (
     open_coordinator,
     open_known_coordinator,
 )
+from blobforge.wiring.servers import STORE_OF_SERVER
 from blobforge.worker.abilities import Abilities
 from blobforge.worker.equipment import Equipment
 from blobforge.worker.error_log import ErrorLog, FailureNotes, NoErrorLog
@@ -106,7 +107,7 @@ def open_worker(settings: Settings, *, types: Sequence[str], until: Until, watch
             on_idle=predecessors.recover_if_due,
         )
         loop = make_loop(settings, opened, feed, equipment, instance, watcher, schedule=schedule, abilities=abilities)
-        introduction = _introduction(settings, instance, types, abilities)
+        introduction = _introduction(settings, opened, instance, types, abilities)
         log.info("worker started", **introduction._asdict())
         return OpenedWorker(
             loop=loop,
@@ -125,11 +126,13 @@ def _opened_queue(settings: Settings, until: Until) -> OpenedCoordinator:
     return open_coordinator(settings)
 
 
-def _introduction(settings: Settings, instance: Instance, types: Sequence[str], abilities: Abilities) -> Introduction:
+def _introduction(
+    settings: Settings, opened: OpenedCoordinator, instance: Instance, types: Sequence[str], abilities: Abilities
+) -> Introduction:
     return Introduction(
         worker_id=instance.id,
         queue=shown_address(settings.queue),
-        store=shown_address(settings.store),
+        store=STORE_OF_SERVER if opened.is_behind_server else shown_address(settings.store),
         project=settings.project,
         types=" ".join(types),
         slots=settings.worker.slots,

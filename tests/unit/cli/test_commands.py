@@ -59,6 +59,28 @@ def test_config_show_says_where_each_value_came_from(
     assert f"Not found: {tmp_path / '.config/blobforge/config.toml'}" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("environ", "shown"),
+    [
+        ({}, None),
+        ({"BLOBFORGE_STORE": "file:///srv/blobs"}, "file:///srv/blobs"),
+        ({"BLOBFORGE_QUEUE": "sqlite:////srv/queue.db"}, "file://"),
+    ],
+)
+def test_config_show_names_no_store_of_this_machine_for_one_that_a_server_keeps(
+    call: Call, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], shown: str | None
+) -> None:
+    for name, value in ({"BLOBFORGE_QUEUE": "http://forge.example.org:8080"} | environ).items():
+        monkeypatch.setenv(name, value)
+
+    (row,) = [line for line in call("config", "show").stdout.splitlines() if line.startswith("store ")]
+    settings = json.loads(call("config", "show", "--json").stdout)["settings"]
+    (told,) = [entry["value"] for entry in settings if entry["name"] == "store"]
+
+    assert (shown or "the server's") in row
+    assert told is None if shown is None else told.startswith(shown)
+
+
 def test_config_show_for_programs_has_stable_fields(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLOBFORGE_MAX_RETRIES", "5")
 

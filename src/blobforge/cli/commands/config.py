@@ -1,12 +1,15 @@
 """`blobforge config`: what the settings are, where each came from, and whether they are good."""
 
+from contextlib import suppress
+
 from blobforge.cli import context, exit_codes, output
 from blobforge.cli.groups import HelpfulGroup
 from blobforge.cli.output import Column, json_option
 from blobforge.config.catalog import Setting, as_text, catalog
 from blobforge.config.load import Examined, Loaded, examine, shown
+from blobforge.config.reading import Layer
 from blobforge.config.settings import Settings
-from blobforge.domain.errors import EngineUnavailable, InvalidOptions
+from blobforge.domain.errors import EngineUnavailable, InvalidOptions, InvalidSettings
 from blobforge.plugins import Group, names, scheme_of
 
 command = HelpfulGroup(name="config", help="Show and check the settings.")
@@ -21,7 +24,7 @@ def show(*, as_json: bool) -> None:
 
     With --json: settings, a list of objects with name, value, source (flag, environment, file or default), place (the
     flag, variable or file, or null) and environment (the variable that sets it); files, a list of objects with path
-    and found.
+    and found. The value of a store that a server keeps is null.
     """
     loaded = context.loaded()
     if as_json:
@@ -77,12 +80,29 @@ def _as_json(setting: Setting, loaded: Loaded) -> dict[str, str | int | float | 
 def _row(setting: Setting, loaded: Loaded) -> tuple[str, str, str]:
     value = _value(setting, loaded)
     text = "auto" if value is None else as_text(value)
+    if _is_store_of_server(setting, loaded):
+        from blobforge.wiring.servers import STORE_OF_SERVER
+
+        text = STORE_OF_SERVER
     return (setting.name, text, str(loaded.provenance[setting.name]))
 
 
 def _value(setting: Setting, loaded: Loaded) -> str | int | float | bool | None:
+    if _is_store_of_server(setting, loaded):
+        return None
     value = setting.value_in(loaded.settings)
     return shown(setting, value) if isinstance(value, str) else value
+
+
+def _is_store_of_server(setting: Setting, loaded: Loaded) -> bool:
+    """Nobody chose one here, and the default is for a queue on this machine."""
+    if setting.name != "store" or loaded.provenance["store"].layer is not Layer.DEFAULT:
+        return False
+    from blobforge.wiring import is_behind_server
+
+    with suppress(InvalidSettings):  # an address that no backend knows, which `check` tells
+        return is_behind_server(loaded.settings)
+    return False
 
 
 def _unusable(examined: Examined) -> list[str]:
