@@ -94,7 +94,8 @@ def test_every_command_of_the_page_on_curl_runs_as_it_stands(
 
     # Nobody takes the third before it is steered.
     assert blobforge.call("pause", "pdf").exit_code == 0
-    reader.sets(next(page))
+    for _ in range(2):  # the hash and the size
+        reader.sets(next(page))
     announced = reader.types(next(page))
     assert (announced.status, announced.json["job_id"]) == (201, 3)
     reader.sets(f"UPLOAD_URL='{announced.json['upload_url']}'")
@@ -102,6 +103,8 @@ def test_every_command_of_the_page_on_curl_runs_as_it_stands(
     assert reader.types(next(page)).status == 200
 
     steers(reader, page, reader.types(f"curl '{WHERE}/api/jobs/3'"))
+    why, attempts, log = (reader.types(next(page)) for _ in range(3))
+    assert (why.json["reason"], attempts.json, log.json) == ("cancelled", {"attempts": []}, {"attempts": []})
     assert list(page) == []
 
 
