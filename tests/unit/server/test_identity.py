@@ -239,3 +239,14 @@ def test_a_wrong_name_and_a_wrong_secret_are_told_the_same(scene: Scene) -> None
         told.append(client.get("/api/jobs/claim").json()["error"].replace(name, "NAME"))
 
     assert told[0] == told[1]
+
+
+def test_of_an_exclusive_worker_the_service_record_is_kept_by_its_name(scene: Scene) -> None:
+    """Also of what a process did that is replaced by now."""
+    worker = scene.worker("rack4", is_exclusive=True)
+    worker.post("/api/queue/register", json=row(FIRST))
+
+    kept = worker.post("/api/queue/add-to-record", json={"name": "rack4", "more": {"completed": 1}})
+
+    assert kept.status_code == 200, kept.text
+    assert list(kept.json()["records"]) == ["rack4"]

@@ -38,6 +38,6 @@ async def deregister(request: WorkerIdMessage, asker: WorkerAsks, parts: Parts) 
 @router.post(paths.ADD_TO_RECORD, **says(ServiceRecords))
 async def add_to_record(request: AddToRecord, asker: WorkerAsks, parts: Parts) -> Response:
     """Adds to the service record of a worker, by its name."""
-    asker.require_process(request.name)
+    asker.require_name(request.name)
     kept = await parts.write(lambda queue: queue.add_to_record(request.name, read_record(request.more)))
     return answer(ServiceRecords(records={request.name: record_json(kept)}))
