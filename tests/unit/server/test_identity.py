@@ -159,6 +159,32 @@ def test_a_worker_that_drains_gets_nothing_more(scene: Scene) -> None:
     assert worker.get("/api/jobs/claim").status_code == 200
 
 
+@pytest.mark.parametrize(
+    "path", ["/api/queue/register", "/api/queue/renew", "/api/workers", "/api/workers/rack4/heartbeat"]
+)
+def test_a_worker_whose_account_drains_is_shown_so_from_its_next_heartbeat_on(scene: Scene, path: str) -> None:
+    worker, kept = scene.worker("rack4"), row("rack4")
+    beat = {"/api/queue/register": kept, "/api/queue/renew": {"leases": [], "worker": kept}}.get(path, {})
+    scene.accounts.drain_worker("rack4", actor=ACTOR)
+    assert worker.post(path, json=beat).is_success
+    (drained,) = scene.queue.workers()
+    scene.accounts.resume_worker("rack4", actor=ACTOR)
+    assert worker.post(path, json=beat).is_success
+    (resumed,) = scene.queue.workers()
+
+    assert (drained.status, drained.metadata["drained"]) == ("draining", "rack4")
+    assert (resumed.status, resumed.metadata.get("drained")) == ("online", None)
+
+
+def test_a_worker_says_of_no_account_that_it_drains(scene: Scene) -> None:
+    worker = scene.worker("rack4")
+
+    worker.post("/api/queue/register", json={**row(FIRST), "metadata": {"drained": "rack5", "slots": 2}})
+    worker.post("/api/workers", json={"metadata": {"drained": "rack5", "slots": 2}})
+
+    assert [dict(known.metadata) for known in scene.queue.workers()] == [{"slots": 2}, {"slots": 2}]
+
+
 def test_a_worker_for_some_types_gets_no_other(scene: Scene) -> None:
     worker = scene.worker("rack4", types=["image"])
     job = scene.job(type="pdf")

@@ -17,7 +17,7 @@ router = json_router("queue protocol")
 @router.post(paths.REGISTER, **says(WorkerRow))
 async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Response:
     """Writes the registration of a process with its status report; each heartbeat repeats it."""
-    worker = registration_of(request, asker.require_name(request.id), parts)
+    worker = registration_of(request, asker.require_name(request.id), asker, parts)
 
     def written() -> None:
         require_place(worker.id, asker, parts)
