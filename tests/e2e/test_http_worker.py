@@ -167,7 +167,7 @@ def test_a_worker_that_was_disabled_ends_its_children_first_and_says_why(service
     assert "worker 'rack-4' was disabled" in said["message"]
     assert "BLOBFORGE_WORKER_SECRET" in said["message"]
     assert has_ended(child, within=0)
-    until(lambda: service.home.job(job).state is State.PENDING)
+    assert (service.home.job(job).state, service.home.job(job).attempts) == (State.PENDING, 0)
 
 
 @pytest.mark.extended  # the other one ends in the middle of a job
