@@ -276,3 +276,14 @@ def test_of_an_exclusive_worker_the_service_record_is_kept_by_its_name(scene: Sc
 
     assert kept.status_code == 200, kept.text
     assert list(kept.json()["records"]) == ["rack4"]
+
+
+@pytest.mark.parametrize("wanted", [{}, {"state": "pending"}])
+def test_a_worker_that_asks_for_what_people_ask_hears_that_this_needs_a_token(
+    scene: Scene, wanted: dict[str, str]
+) -> None:
+    answer = scene.worker("rack4").post("/api/queue/page", json={"wanted": wanted})
+
+    assert answer.status_code == 403
+    assert answer.json()["error"].startswith("worker rack4 sees its own jobs alone: what others have needs a token")
+    assert "BLOBFORGE_TOKEN" in answer.json()["error"]
