@@ -89,6 +89,9 @@ class Service:
             if ".attempts" in str(path) and path.is_file()
         ]
 
+    def error_logs(self) -> list[Path]:
+        return list((self.home.folder / "blobs" / "registry" / "logs").rglob("*.json"))
+
     def history(self, job: JobId) -> History:
         with self.home.queue() as queue:
             return queue.history(job)

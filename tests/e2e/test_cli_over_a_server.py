@@ -87,7 +87,13 @@ def test_every_command_works_over_a_server_with_a_token(service: Service, tmp_pa
     assert said(me, "plan")
     assert said(me, "reprocess", "#1")["current"] == 1
     assert said(me, "retry-all", "--dead")["matched"] == 0
-    assert said(me, "clear-dead", "--yes")["cleared"] == 0
+    (docs / "broken.pdf").write_text("%PDF-1.7 and nothing more")
+    assert said(me, "submit", "docs/broken.pdf")["queued"] == 1
+    assert service.worker(secret, "--drain", job_type="pdf").result(exit_code=exit_codes.PARTIAL)["failed"] == 1
+    assert said(me, "logs", "#3")["attempts"][0]["traceback"]
+    assert service.error_logs() != []
+    assert said(me, "clear-dead", "--yes")["cleared"] == 1
+    assert service.error_logs() == []
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,29 @@ def test_a_worker_with_three_variables_does_the_jobs_of_a_server(service: Servic
 
     assert (account["completed"], account["failed"]) == (3, 0)
     assert {service.home.job(job).state for job in jobs} == {State.COMPLETED}
+
+
+def test_of_an_exclusive_account_one_process_does_the_jobs_until_a_later_one_takes_its_place(service: Service) -> None:
+    """R1-59."""
+    often = {"BLOBFORGE_HEARTBEAT_SECONDS": "1"}
+    secret = service.worker_account("rack-4", "--exclusive")
+    service.start()
+    done = [service.home.submit(f"document {number}") for number in range(2)]
+    assert service.worker(secret, "--drain", home="first", **often).result()["completed"] == 2
+    job = service.home.submit("endless", hang_seconds=3600)
+    earlier = service.worker(secret, "--slots", "1", home="second", **often)
+    earlier.wait_for("job claimed")
+
+    later = service.worker(secret, "--slots", "1", home="third", **often)
+    later.wait_for("job claimed")
+
+    said = earlier.result(exit_code=exit_codes.ERROR)["error"]
+    assert said["code"] == "lease_lost"
+    assert f"was replaced: {service.home.job(job).worker_id} registered as worker rack-4" in said["message"]
+    assert {service.home.job(other).state for other in done} == {State.COMPLETED}
+    before = last_heartbeat(service)
+    until(lambda: last_heartbeat(service) > before)
+    assert later.is_alive()
 
 
 @pytest.mark.extended  # the same rule as on every queue
@@ -143,7 +167,7 @@ def test_a_worker_that_was_disabled_ends_its_children_first_and_says_why(service
     assert "worker 'rack-4' was disabled" in said["message"]
     assert "BLOBFORGE_WORKER_SECRET" in said["message"]
     assert has_ended(child, within=0)
-    until(lambda: service.home.job(job).state is State.PENDING)
+    assert (service.home.job(job).state, service.home.job(job).attempts) == (State.PENDING, 0)
 
 
 @pytest.mark.extended  # the other one ends in the middle of a job
@@ -233,3 +257,8 @@ def test_a_probe_sees_whether_a_worker_lives(service: Service) -> None:
 def outcomes(service: Service, job: JobId) -> list[str]:
     with service.home.queue() as queue:
         return [attempt.outcome for attempt in queue.history(job).attempts]
+
+
+def last_heartbeat(service: Service) -> datetime:
+    with service.home.queue() as queue:
+        return max(worker.last_heartbeat for worker in queue.workers())

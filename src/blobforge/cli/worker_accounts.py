@@ -5,6 +5,7 @@ from datetime import datetime
 
 import click
 
+from blobforge.accounts.given_back import give_back_jobs_of
 from blobforge.accounts.service import AccountService, NewWorker
 from blobforge.cli import output
 from blobforge.cli.accounts import local_actor, opened_accounts, project_text
@@ -75,11 +76,14 @@ def enable(name: str, *, as_json: bool) -> None:
 def disable(name: str, *, as_json: bool) -> None:
     """Shut a worker out at once, until it is enabled.
 
-    Its secret is refused, and its jobs are given to others when their leases end.
+    Its secret is refused, and its jobs are free for others at once, with the attempt.
 
     With --json: what 'accounts' lists of it.
     """
-    _change(name, AccountService.disable_worker, as_json=as_json)
+    with opened_accounts() as opened:
+        account = opened.service.disable_worker(name, actor=local_actor())
+        give_back_jobs_of(name, opened.queue)
+    _show(account, as_json=as_json)
 
 
 @click.command("drain")
@@ -133,6 +137,10 @@ def _change(name: str, change: AccountAction, *, as_json: bool) -> None:
     actor: Actor = local_actor()
     with opened_accounts() as opened:
         account = change(opened.service, name, actor=actor)
+    _show(account, as_json=as_json)
+
+
+def _show(account: WorkerAccount, *, as_json: bool) -> None:
     if as_json:
         output.print_json(_json(account))
         return

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from blobforge.domain import lifecycle
+from blobforge.domain.account import is_worker_name
 from blobforge.domain.job import Job, State, awaits_source, claim_order, is_ready
 from blobforge.domain.needs import NOTHING, are_met, how_to_get, in_words, missing
 from blobforge.domain.pause import Pause
@@ -136,8 +137,7 @@ def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
         return Explanation(Reason.WORKERS_SILENT, (f"It waits, and its workers are not heard of: {heard}.",), start)
     staying = [worker for worker in alive if worker.status is not WorkerStatus.DRAINING]
     if not staying:
-        text = f"It waits, and all workers of its type are ending: {_names(alive)}."
-        return Explanation(Reason.WORKERS_DRAINING, (text,), start)
+        return _draining(alive, start)
     if job.needs:
         able = [worker for worker in staying if not _lacks(worker, job)]
         if not able:
@@ -151,6 +151,18 @@ def _without_takers(job: Job, around: Surroundings) -> Explanation | None:
         )
         return Explanation(Reason.WORKERS_CLOSED, (text,), ("blobforge config show",))
     return None
+
+
+def _draining(workers: Sequence[Worker], start: tuple[str, ...]) -> Explanation:
+    """Some end by themselves; of others somebody drains the account, and can resume it."""
+    accounts = {worker.id: read_report(worker.metadata, worker_id=worker.id).drained for worker in workers}
+    ending = [worker for worker in workers if accounts[worker.id] is None]
+    drained = [worker for worker in workers if accounts[worker.id] is not None]
+    told = [f"are {word}: {_names(of)}" for word, of in (("ending", ending), ("draining", drained)) if of]
+    names = dict.fromkeys(name for name in accounts.values() if name is not None and is_worker_name(name))
+    resume = tuple(f"blobforge workers resume {name}" for name in names)
+    text = f"It waits, and all workers of its type {'; or '.join(told)}."
+    return Explanation(Reason.WORKERS_DRAINING, (text,), (*resume, *start))
 
 
 def _with_needs(job: Job, around: Surroundings, explanation: Explanation) -> Explanation:
@@ -193,7 +205,10 @@ def _in_line(job: Job, around: Surroundings) -> Explanation:
     reports = [
         read_report(worker.metadata, worker_id=worker.id)
         for worker in around.workers
-        if job.type in worker.type.split(",") and _is_alive(worker, around) and not _lacks(worker, job)
+        if job.type in worker.type.split(",")
+        and _is_alive(worker, around)
+        and worker.status is not WorkerStatus.DRAINING
+        and not _lacks(worker, job)
     ]
     slots, running = sum(report.slots for report in reports), sum(report.running for report in reports)
     if around.ahead:

@@ -76,7 +76,12 @@ class WorkerReport:
     jobs: tuple[RunningJob, ...] = ()
     has: tuple[str, ...] | None = None
     """Its abilities (`blobforge.domain.needs`); None where it does not report them."""
+    drained: str | None = None
+    """The account of a server by which it drains; the server adds it."""
 
+
+DRAINED = "drained"
+"""Of the report as JSON: a worker does not say it of itself."""
 
 MISSED_BEATS = 3
 """A worker that missed so many heartbeats counts as lost."""
@@ -113,6 +118,7 @@ def read_report(said: JsonObject, *, worker_id: str) -> WorkerReport:
         metrics=_metrics(object_in(said.get("metrics"))),
         jobs=tuple(_running(object_in(job)) for job in list_in(said.get("jobs")) if isinstance(job, dict)),
         has=_words(said.get("has")),
+        drained=text_in(said.get(DRAINED)),
     )
 
 

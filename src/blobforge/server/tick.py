@@ -12,10 +12,12 @@ from datetime import timedelta
 from functools import partial
 from itertools import count
 
+from blobforge.domain.account import WorkerAccount, is_process_of
 from blobforge.domain.errors import StoreUnavailable
 from blobforge.domain.worker import Worker, WorkerStatus
-from blobforge.domain.worker_report import read_report, silence_allowed
+from blobforge.domain.worker_report import DRAINED, read_report, silence_allowed
 from blobforge.server.parts import ServerParts
+from blobforge.server.registrations import as_its_account_says
 from blobforge.server.store_rounds import StoreRounds
 from blobforge.telemetry.lazy import LazyLogger
 
@@ -99,16 +101,28 @@ class Tick:
             await self._parts.crossing.write(lambda: keys.forget(now=self._parts.clock.now()))
 
     async def _look_at_workers(self) -> None:
-        await self._parts.crossing.write(self._mark_silent_workers)
+        await self._parts.crossing.write(self._mark_workers)
         # Also where nothing was freed, so that a wake-up that got lost costs no more than this. Not at every round:
         # each makes one of those who wait ask, however little there is to do.
         self._parts.hub.notify()
 
-    def _mark_silent_workers(self) -> None:
+    def _mark_workers(self) -> None:
+        self._mark_silent_workers(self._mark_drained_workers(self._parts.coordinator.workers()))
+
+    def _mark_drained_workers(self, workers: Sequence[Worker]) -> list[Worker]:
+        """As they are now. Their heartbeats say it too, up to a minute later."""
+        accounts = self._parts.accounts
+        draining = [account for account in accounts.workers() if account.is_draining] if accounts is not None else []
+        shown = [_as_drained(worker, draining) for worker in workers]
+        for worker, now in zip(workers, shown, strict=True):
+            if now is not worker:
+                self._parts.coordinator.register_worker(now)
+        return shown
+
+    def _mark_silent_workers(self, workers: Sequence[Worker]) -> None:
         """A worker that missed three heartbeats is offline, and its jobs go back to the queue. Its next sign of life
         says otherwise."""
         queue, now = self._parts.coordinator, self._parts.clock.now()
-        workers = queue.workers()
         for worker in workers:
             if now - worker.last_heartbeat > FORGET_AFTER:
                 queue.deregister_worker(worker.id)
@@ -131,3 +145,13 @@ class Tick:
     @property
     def _timeout(self) -> timedelta:
         return self._parts.worker_timeout
+
+
+def _as_drained(worker: Worker, draining: Sequence[WorkerAccount]) -> Worker:
+    """The same where nothing changed."""
+    account = next((account for account in draining if is_process_of(worker.id, account.name)), None)
+    was_drained = DRAINED in worker.metadata
+    if worker.status is WorkerStatus.OFFLINE or was_drained == (account is not None):
+        return worker
+    # Whoever ends by itself says so again with its next heartbeat.
+    return as_its_account_says(replace(worker, status=WorkerStatus.ONLINE), account)

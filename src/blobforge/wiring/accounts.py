@@ -11,6 +11,7 @@ from blobforge.domain.errors import InvalidSettings
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit
 from blobforge.ports.clock import Clock
+from blobforge.ports.coordinator import Coordinator
 from blobforge.wiring.queues import OpenedCoordinator, open_coordinator, open_known_coordinator
 from blobforge.wiring.servers import is_behind_server
 
@@ -20,6 +21,7 @@ class OpenedAccounts:
     accounts: Accounts
     audit: Audit
     service: AccountService
+    queue: Coordinator
     clock: Clock
     close: Callable[[], None]
 
@@ -54,6 +56,7 @@ def accounts_of(opened: OpenedCoordinator) -> OpenedAccounts:
         accounts=opened.accounts,
         audit=opened.audit,
         service=AccountService(opened.accounts, clock=opened.clock),
+        queue=opened.coordinator,
         clock=opened.clock,
         close=opened.close,
     )

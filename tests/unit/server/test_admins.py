@@ -60,7 +60,8 @@ def test_who_is_disabled_is_shut_out_at_once_and_its_jobs_are_free(scene: Scene)
     assert admin.post("/api/admin/workers/rack4/disable").json()["enabled"] is False
 
     assert worker.get("/api/jobs/claim").status_code == 401
-    assert [scene.queue.get(job.id).worker_id for job in jobs] == [None, None]
+    freed = [scene.queue.get(job.id) for job in jobs]
+    assert [(job.state, job.worker_id, job.attempts) for job in freed] == [("pending", None, 0)] * 2
     assert admin.post("/api/admin/workers/rack4/enable").json()["enabled"] is True
     assert worker.get("/api/jobs/claim").status_code in (200, 204)
 

@@ -159,6 +159,32 @@ def test_a_worker_that_drains_gets_nothing_more(scene: Scene) -> None:
     assert worker.get("/api/jobs/claim").status_code == 200
 
 
+@pytest.mark.parametrize(
+    "path", ["/api/queue/register", "/api/queue/renew", "/api/workers", "/api/workers/rack4/heartbeat"]
+)
+def test_a_worker_whose_account_drains_is_shown_so_from_its_next_heartbeat_on(scene: Scene, path: str) -> None:
+    worker, kept = scene.worker("rack4"), row("rack4")
+    beat = {"/api/queue/register": kept, "/api/queue/renew": {"leases": [], "worker": kept}}.get(path, {})
+    scene.accounts.drain_worker("rack4", actor=ACTOR)
+    assert worker.post(path, json=beat).is_success
+    (drained,) = scene.queue.workers()
+    scene.accounts.resume_worker("rack4", actor=ACTOR)
+    assert worker.post(path, json=beat).is_success
+    (resumed,) = scene.queue.workers()
+
+    assert (drained.status, drained.metadata["drained"]) == ("draining", "rack4")
+    assert (resumed.status, resumed.metadata.get("drained")) == ("online", None)
+
+
+def test_a_worker_says_of_no_account_that_it_drains(scene: Scene) -> None:
+    worker = scene.worker("rack4")
+
+    worker.post("/api/queue/register", json={**row(FIRST), "metadata": {"drained": "rack5", "slots": 2}})
+    worker.post("/api/workers", json={"metadata": {"drained": "rack5", "slots": 2}})
+
+    assert [dict(known.metadata) for known in scene.queue.workers()] == [{"slots": 2}, {"slots": 2}]
+
+
 def test_a_worker_for_some_types_gets_no_other(scene: Scene) -> None:
     worker = scene.worker("rack4", types=["image"])
     job = scene.job(type="pdf")
@@ -239,3 +265,25 @@ def test_a_wrong_name_and_a_wrong_secret_are_told_the_same(scene: Scene) -> None
         told.append(client.get("/api/jobs/claim").json()["error"].replace(name, "NAME"))
 
     assert told[0] == told[1]
+
+
+def test_of_an_exclusive_worker_the_service_record_is_kept_by_its_name(scene: Scene) -> None:
+    """Also of what a process did that is replaced by now."""
+    worker = scene.worker("rack4", is_exclusive=True)
+    worker.post("/api/queue/register", json=row(FIRST))
+
+    kept = worker.post("/api/queue/add-to-record", json={"name": "rack4", "more": {"completed": 1}})
+
+    assert kept.status_code == 200, kept.text
+    assert list(kept.json()["records"]) == ["rack4"]
+
+
+@pytest.mark.parametrize("wanted", [{}, {"state": "pending"}])
+def test_a_worker_that_asks_for_what_people_ask_hears_that_this_needs_a_token(
+    scene: Scene, wanted: dict[str, str]
+) -> None:
+    answer = scene.worker("rack4").post("/api/queue/page", json={"wanted": wanted})
+
+    assert answer.status_code == 403
+    assert answer.json()["error"].startswith("worker rack4 sees its own jobs alone: what others have needs a token")
+    assert "BLOBFORGE_TOKEN" in answer.json()["error"]

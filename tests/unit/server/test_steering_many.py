@@ -1,5 +1,6 @@
 """Many jobs in one request: by their ids, or all that match."""
 
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -11,6 +12,7 @@ from blobforge.domain.account import Role
 from blobforge.domain.endings import Failed
 from blobforge.domain.ids import WorkerId
 from blobforge.domain.job import Failure, Job, State
+from blobforge.ports.blob_store import error_log_key
 from blobforge.ports.job_store import JobFilter, Queue
 from blobforge.server.hub import ClaimLine
 
@@ -188,3 +190,39 @@ def test_what_says_not_which_is_refused(scene: Scene, operator: httpx2.Client, s
     assert is_problem(operator.post("/api/jobs/retry", json=sent), 400)
 
     assert scene.queue.get(job.id) == job
+
+
+def test_the_error_logs_of_dead_jobs_leave_with_them(scene: Scene, tmp_path: Path) -> None:
+    """Of their project alone, and not that of a job which stayed."""
+    operator, names = scene.having(Role.OPERATOR, "books"), scene.parts.files.names
+    gone, stays = dead(scene, "a", "b", project="books")
+    (theirs,) = dead(scene, "c")
+    log = tmp_path / "error.json"
+    log.write_text("{}")
+    kept = [
+        names.log("books", stays.source_hash),
+        names.log("default", gone.source_hash),
+        error_log_key(theirs.source_hash),
+    ]
+    for key in (names.log("books", gone.source_hash), *kept):
+        scene.parts.files.blobs.put(key, log)
+    scene.queue.retry(stays.id)
+
+    said = told(operator.post("/api/queue/clear-dead", json=seen(gone, stays, theirs)))
+
+    assert said == {"purged": 1, "restored": 0}
+    assert {blob.key for blob in scene.parts.files.blobs.list("registry/logs/")} == set(kept)
+
+
+def test_a_store_that_is_away_keeps_no_dead_job_in_the_queue(scene: Scene) -> None:
+    operator = scene.having(Role.OPERATOR)
+    (job,) = dead(scene, "a")
+    (scene.folder / "store").rename(scene.folder / "elsewhere")
+
+    said = told(operator.post("/api/queue/clear-dead", json=seen(job)))
+
+    assert (said["purged"], states(scene)) == (1, {})
+
+
+def seen(*jobs: Job) -> dict[str, Any]:
+    return {"jobs": [{"id": job.id, "rev": job.rev} for job in jobs]}

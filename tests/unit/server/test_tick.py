@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.server_parts import files_in, parts_over
-from tests.server_scene import Scene, scene_in
+from tests.server_scene import ACTOR, Scene, scene_in
 
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
@@ -84,6 +84,33 @@ def test_who_is_offline_is_left_alone(scene: Scene) -> None:
     scene.tick()
 
     assert only_worker(scene) == known
+
+
+def test_an_account_that_drains_is_seen_at_its_workers_before_their_next_heartbeat(scene: Scene) -> None:
+    for name in ("rack4", "rack5"):
+        scene.worker(name).post("/api/workers", json={"metadata": {"slots": 2}})
+    scene.accounts.drain_worker("rack4", actor=ACTOR)
+
+    scene.tick()
+    drained = {worker.id: (worker.status, worker.metadata) for worker in scene.queue.workers()}
+    scene.accounts.resume_worker("rack4", actor=ACTOR)
+    scene.tick()
+    resumed = {worker.id: (worker.status, worker.metadata) for worker in scene.queue.workers()}
+
+    assert drained == {
+        "rack4": ("draining", {"slots": 2, "drained": "rack4"}),
+        "rack5": ("online", {"slots": 2}),
+    }
+    assert resumed == {"rack4": ("online", {"slots": 2}), "rack5": ("online", {"slots": 2})}
+
+
+def test_a_worker_that_ends_by_itself_goes_on_draining(scene: Scene) -> None:
+    ending = {"id": "rack4", "type": "pdf", "status": "draining", "last_heartbeat": "2026-01-01T12:00:00Z"}
+    scene.worker("rack4").post("/api/queue/register", json=ending)
+
+    scene.tick()
+
+    assert [worker.status for worker in scene.queue.workers()] == ["draining"]
 
 
 def test_leases_end_where_nobody_claims(scene: Scene) -> None:

@@ -89,9 +89,12 @@ def _clear(queue: Coordinator, settings: Settings, dead: Sequence[Job]) -> Clear
 
 
 def _remove_logs(queue: Coordinator, settings: Settings, jobs: Sequence[Job]) -> None:
-    """Of those that are gone. What cannot be removed does no harm: the next attempt of the document replaces it."""
+    """Of those that are gone; a server has done so itself. What cannot be removed does no harm: the next attempt of the
+    document replaces it."""
     from blobforge import wiring
 
+    if wiring.is_behind_server(settings):
+        return
     stayed = {job.id for job in queue.get_many([job.id for job in jobs])}
     try:
         blobs = wiring.open_blobs(settings)

@@ -23,7 +23,8 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
     The counts of a worker include those before its restarts. A worker that missed three heartbeats is shown as lost.
 
     With --json: workers (id, name, type, standing, last_heartbeat, slots, running, jobs, machine, metrics,
-    run_windows, opens_at, has), past (name and metrics of those that are gone), and totals.
+    run_windows, opens_at, has, and drained: the account by which it drains), past (name and metrics of those that are
+    gone), and totals.
     """
     if ctx.invoked_subcommand is not None:
         if as_json:

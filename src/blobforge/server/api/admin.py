@@ -11,11 +11,11 @@ from fastapi import Query
 from pydantic import AwareDatetime
 from starlette.responses import Response
 
+from blobforge.accounts.given_back import give_back_jobs_of
 from blobforge.accounts.service import AccountService, NewToken, NewWorker
-from blobforge.domain.account import ApiToken, TokenId, WorkerAccount, is_process_of, is_worker_name
+from blobforge.domain.account import ApiToken, TokenId, WorkerAccount, is_worker_name
 from blobforge.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, AuditId
 from blobforge.domain.errors import Forbidden, InvalidValue, NotFound
-from blobforge.domain.ids import WorkerId
 from blobforge.ports.accounts import Accounts
 from blobforge.ports.audit import Audit
 from blobforge.server.auth.asking import Asker
@@ -89,11 +89,14 @@ async def enable(name: str, asker: AccountManager, parts: Parts) -> Response:
 
 @router.post(f"{paths.ADMIN_WORKER}/disable", **says(AccountView))
 async def disable(name: str, asker: AccountManager, parts: Parts) -> Response:
-    """Nothing is answered to a worker any more, from its next request on; what it has is free at once."""
+    """Nothing is answered to a worker any more, from its next request on; its jobs are free at once, with their
+    attempts."""
     admin = Admin(asker, parts)
     response = await _changed(name, admin, admin.service.disable_worker)
-    await parts.crossing.write(lambda: _free(name, parts))
+    lost = await parts.write(lambda queue: give_back_jobs_of(name, queue))
     parts.hub.notify()
+    for process in lost:
+        parts.hub.lease_was_taken(process)
     return response
 
 
@@ -219,13 +222,6 @@ async def _changed(name: str, admin: Admin, change: Callable[..., WorkerAccount]
         return change(name, actor=admin.actor, request_id=admin.asker.request_id)
 
     return answer(AccountView.of(await admin.parts.crossing.write(changed)))
-
-
-def _free(name: str, parts: ServerParts) -> None:
-    for worker in parts.coordinator.workers():
-        if is_process_of(worker.id, name):
-            parts.coordinator.expire_worker(worker.id)
-    parts.coordinator.expire_worker(WorkerId(name))
 
 
 def _with_secret(made: NewWorker, *, status: int = 200) -> Response:

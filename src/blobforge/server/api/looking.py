@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from blobforge.domain.access import Action
 from blobforge.domain.account import is_process_of
+from blobforge.domain.errors import Forbidden
 from blobforge.domain.ids import JobId
 from blobforge.domain.job import Job
 from blobforge.domain.loose_json import list_in, object_in, whole_in
@@ -83,7 +84,12 @@ async def find_by_prefix(request: PrefixRequest, asker: Reader, parts: Parts) ->
 async def page(request: PageRequest, asker: WorkerOrReader, parts: Parts) -> Response:
     """Jobs that match, newest first, from below `after`. A worker asks for what its own processes hold."""
     if not asker.may(Action.READ):
-        asker.require_process(request.wanted.worker_id or "")
+        if not request.wanted.worker_id:
+            raise Forbidden(
+                f"{asker.name} sees its own jobs alone: what others have needs a token, in BLOBFORGE_TOKEN, and no "
+                "worker's secret"
+            )
+        asker.require_process(request.wanted.worker_id)
     wanted = request.wanted.as_filter()._replace(project=_project(asker, request.wanted.project))
     after = None if request.after is None else JobId(request.after)
     return _rows(await parts.read(lambda queue: queue.page(wanted, after=after, limit=request.limit)), asker)

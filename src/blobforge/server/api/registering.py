@@ -17,7 +17,7 @@ router = json_router("queue protocol")
 @router.post(paths.REGISTER, **says(WorkerRow))
 async def register(request: WorkerRow, asker: WorkerAsks, parts: Parts) -> Response:
     """Writes the registration of a process with its status report; each heartbeat repeats it."""
-    worker = registration_of(request, asker.require_name(request.id), parts)
+    worker = registration_of(request, asker.require_name(request.id), asker, parts)
 
     def written() -> None:
         require_place(worker.id, asker, parts)
@@ -38,6 +38,6 @@ async def deregister(request: WorkerIdMessage, asker: WorkerAsks, parts: Parts) 
 @router.post(paths.ADD_TO_RECORD, **says(ServiceRecords))
 async def add_to_record(request: AddToRecord, asker: WorkerAsks, parts: Parts) -> Response:
     """Adds to the service record of a worker, by its name."""
-    asker.require_process(request.name)
+    asker.require_name(request.name)
     kept = await parts.write(lambda queue: queue.add_to_record(request.name, read_record(request.more)))
     return answer(ServiceRecords(records={request.name: record_json(kept)}))

@@ -111,7 +111,7 @@ def renewed_by(request: RenewRequest, asker: Asker, parts: ServerParts) -> Outco
     outcomes = [next(renewed) if isinstance(copy, Job) else copy for copy in copies]
     if request.worker is not None:
         parts.coordinator.register_worker(
-            registration_of(request.worker, asker.require_process(request.worker.id), parts)
+            registration_of(request.worker, asker.require_process(request.worker.id), asker, parts)
         )
     parts.leased.keep([outcome for outcome in outcomes if isinstance(outcome, Job)])
     parts.metrics.ended(outcomes)

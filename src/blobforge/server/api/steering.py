@@ -6,24 +6,26 @@ from pathlib import Path
 from starlette.responses import Response
 
 from blobforge.domain.access import Action
-from blobforge.domain.errors import BlobForgeError, InvalidValue, NotFound
+from blobforge.domain.errors import BlobForgeError, InvalidValue, NotFound, StoreUnavailable
 from blobforge.domain.files import FileRole
 from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import Job, NewJob, State
 from blobforge.domain.lifecycle import lacks_source
 from blobforge.domain.loose_json import json_in
 from blobforge.ports.blob_store import source_key
+from blobforge.ports.coordinator import Cleared
 from blobforge.ports.job_store import Inserted, JobFilter
 from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.orders import require_no_files
 from blobforge.server.parts import ServerParts
 from blobforge.server.routing import Parts, Steerer, Submitter, WorkerManager, WorkerOrSteerer, answer, says
-from blobforge.server.source_rights import brought_by, has_source, with_sources
+from blobforge.server.source_rights import brought_by, has_source, may_run_by_its_source, with_sources
 from blobforge.server.sources_in import EXPECTED_WITHIN, source_record
 from blobforge.server.steered_jobs import Move, SteeredTogether, let_know, steered_together
 from blobforge.server.told_errors import outcome_for_clients
 from blobforge.server.trail import tell, tell_of_worker
+from blobforge.telemetry.lazy import LazyLogger
 from blobforge.wire import paths
 from blobforge.wire.jobs import JobRow, NewJobRow
 from blobforge.wire.many import CancelMany, RetryMany
@@ -50,6 +52,7 @@ from blobforge.wire.queue import (
     WorkerIdMessage,
 )
 
+log = LazyLogger(__name__)
 router = json_router("queue protocol")
 
 
@@ -166,7 +169,7 @@ async def retry(request: RetryRequest, asker: Steerer, parts: Parts) -> Response
 
     def again(job_id: JobId) -> Job:
         until = request.source_expected_by
-        if not asker.acts_for_all and not has_source(parts.coordinator.get(job_id), parts.coordinator):
+        if not may_run_by_its_source(parts.coordinator.get(job_id), asker, parts):
             until = until or parts.clock.now() + EXPECTED_WITHIN
         return parts.coordinator.retry(
             job_id,
@@ -287,17 +290,28 @@ async def reprocess(request: ReprocessRequest, asker: Steerer, parts: Parts) -> 
 
 @router.post(paths.CLEAR_DEAD, **says(ClearedCounts))
 async def clear_dead(request: SeenJobs, asker: Steerer, parts: Parts) -> Response:
-    """Dead jobs leave the queue for good; one with an earlier result is completed again."""
+    """Dead jobs leave the queue for good, with their error logs; one with an earlier result is completed again."""
 
-    def clear() -> tuple[int, int]:
+    def clear() -> tuple[Cleared, list[Job]]:
         seen = _as_seen(request.jobs, parts.coordinator.get_many(_ids(request.jobs)), asker)
         dead = [job for job in seen if isinstance(job, Job)]
         cleared = parts.coordinator.clear_dead(dead)
         tell("job.clear", dead, asker, parts)
-        return cleared
+        stayed = {job.id for job in parts.coordinator.get_many([job.id for job in dead])}
+        return cleared, [job for job in dead if job.id not in stayed]
 
-    purged, restored = await parts.crossing.write(clear)
-    return answer(ClearedCounts(purged=purged, restored=restored))
+    cleared, gone = await parts.crossing.write(clear)
+    await parts.crossing.transfer(lambda: _remove_logs(gone, parts))
+    return answer(ClearedCounts(purged=cleared.purged, restored=cleared.restored))
+
+
+def _remove_logs(gone: Sequence[Job], parts: ServerParts) -> None:
+    """What cannot be removed does no harm: the next attempt of the document replaces it."""
+    try:
+        for job in gone:
+            parts.files.blobs.delete(parts.files.names.log(job.project, job.source_hash))
+    except StoreUnavailable as error:
+        log.warning("error logs of jobs that are gone are left behind", error=str(error))
 
 
 @router.post(paths.SWEEP, **says(SweptJobs))

@@ -6,9 +6,11 @@ from blobforge.domain.ids import JobId, WorkerId
 from blobforge.domain.job import State
 from blobforge.domain.worker import Worker, WorkerStatus
 from blobforge.ports.job_store import JobFilter
+from blobforge.server.auth.asking import Asker
 from blobforge.server.bodies import json_router
 from blobforge.server.exclusive import take_place
 from blobforge.server.parts import ServerParts
+from blobforge.server.registrations import as_its_account_says
 from blobforge.server.routing import Parts, WorkerAsks, answer, says
 from blobforge.wire import paths
 from blobforge.wire.api import HeartbeatAnswer, HeartbeatMessage, RegisteredMessage, RegisterMessage, StatusMessage
@@ -24,15 +26,16 @@ async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) ->
     worker = Worker(
         id=process,
         type=message.type,
-        status=WorkerStatus.DRAINING if asker.is_draining else WorkerStatus.ONLINE,
+        status=WorkerStatus.ONLINE,
         last_heartbeat=parts.clock.now(),
         metadata=dict(message.metadata),
     )
+    shown = as_its_account_says(worker, asker.worker)
 
     def sign_in() -> None:
         take_place(process, asker, parts)
         parts.coordinator.expire_worker(process)
-        parts.coordinator.register_worker(worker)
+        parts.coordinator.register_worker(shown)
 
     await parts.crossing.write(sign_in)
     parts.hub.notify()
@@ -44,7 +47,7 @@ async def register(message: RegisterMessage, asker: WorkerAsks, parts: Parts) ->
 async def heartbeat(worker_id: str, message: HeartbeatMessage, asker: WorkerAsks, parts: Parts) -> Response:
     """A sign of life, which renews the leases of all jobs that the worker holds."""
     process = asker.require_process(worker_id)
-    lost = await parts.crossing.write(lambda: _alive(process, message, parts, drains=asker.is_draining))
+    lost = await parts.crossing.write(lambda: _alive(process, message, asker, parts))
     return answer(HeartbeatAnswer(lost=lost, drain=asker.is_draining))
 
 
@@ -63,7 +66,7 @@ async def deregister(worker_id: str, asker: WorkerAsks, parts: Parts) -> Respons
     return answer(StatusMessage(status="offline"))
 
 
-def _alive(process: WorkerId, message: HeartbeatMessage, parts: ServerParts, *, drains: bool) -> list[int]:
+def _alive(process: WorkerId, message: HeartbeatMessage, asker: Asker, parts: ServerParts) -> list[int]:
     """Which of its jobs the worker holds no more."""
     queue = parts.coordinator
     held = queue.page(JobFilter(state=State.RUNNING, worker_id=process), limit=1_000)
@@ -77,10 +80,10 @@ def _alive(process: WorkerId, message: HeartbeatMessage, parts: ServerParts, *, 
     worker = Worker(
         id=process,
         type=known.type if known is not None else "pdf",
-        status=WorkerStatus.DRAINING if drains else WorkerStatus.ONLINE,
+        status=WorkerStatus.ONLINE,
         last_heartbeat=parts.clock.now(),
         current_job_id=current,
         metadata=metadata,
     )
-    queue.register_worker(worker)
+    queue.register_worker(as_its_account_says(worker, asker.worker))
     return [] if current is None or current in {job.id for job in held} else [current]
