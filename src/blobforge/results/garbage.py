@@ -87,11 +87,8 @@ def needs_of(jobs: Iterable[Job]) -> Needs:
     )
 
 
-def results_of_no_job(keys: Iterable[str], needs: Needs) -> list[SourceHash]:
-    """The documents of these. A job that has a result is never removed: so a queue that does not know it has lost what
-    it knew."""
-    found = (_RESULT.fullmatch(key) for key in keys)
-    return sorted({SourceHash(match[1]) for match in found if match} - needs.documents)
+def documents_with_results(keys: Iterable[str]) -> frozenset[SourceHash]:
+    return frozenset(SourceHash(match[1]) for match in map(_RESULT.fullmatch, keys) if match)
 
 
 def verdict(key: str, needs: Needs) -> Kind | None:

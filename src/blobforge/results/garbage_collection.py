@@ -1,6 +1,7 @@
 """Garbage collection of a store: finds blobs that nobody needs any more, and deletes them."""
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,7 @@ from blobforge.ports.blob_store import BlobKey, BlobStat, BlobStore, ClearingLap
 from blobforge.ports.coordinator import Coordinator
 from blobforge.ports.job_store import JobFilter
 from blobforge.ports.manifest import Manifest
-from blobforge.results.garbage import Garbage, Kind, Needs, needs_of, results_of_no_job, verdict
+from blobforge.results.garbage import Garbage, Kind, Needs, documents_with_results, needs_of, verdict
 
 PLACES = ("outputs/", "sources/", "registry/logs/", "incoming/")
 AT_ONCE = 1000
@@ -32,7 +33,9 @@ class GarbageSurvey:
     blobs: int
     before: datetime
     unknown: tuple[SourceHash, ...]
-    """Documents that have a result, young or old, and no job at all."""
+    """Documents that have a result, young or old, of which the queue does not know: it has no job for them, or names
+    another result, which is not there. A job that has a result is never removed, and gives it up for another one that
+    is there. So this queue has lost what it knew."""
 
     @property
     def everything(self) -> list[Garbage]:
@@ -66,8 +69,16 @@ class GarbageCollector:
             needs=needs,
             blobs=len(listed),
             before=before,
-            unknown=tuple(results_of_no_job((blob.key for blob in listed), needs)),
+            unknown=self._unknown({blob.key for blob in listed}, needs),
         )
+
+    def _unknown(self, listed: AbstractSet[BlobKey], needs: Needs) -> tuple[SourceHash, ...]:
+        have_results = documents_with_results(listed)
+        lacking = [BlobKey(key) for key in needs.published - listed if documents_with_results([key]) <= have_results]
+        # A job may have published another one since the blobs were listed.
+        there = self._blobs.stat_many(lacking) if lacking else {}
+        lost = documents_with_results(key for key in lacking if key not in there)
+        return tuple(sorted((have_results - needs.documents) | lost))
 
     def clear(self, survey: GarbageSurvey) -> list[Garbage]:
         """Deletes what is still garbage. Raises StoreUnavailable, PlaceNotUnderstood.

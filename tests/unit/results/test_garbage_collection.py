@@ -11,9 +11,11 @@ from blobforge.blobs.directory import DirectoryBlobStore
 from blobforge.coordination.bucket.store import BucketJobStore
 from blobforge.coordination.memory.store import MemoryJobStore
 from blobforge.coordination.service import CoordinationService
+from blobforge.domain.endings import Completed
 from blobforge.domain.errors import PlaceNotUnderstood
 from blobforge.domain.ids import JobId, RecipeId
 from blobforge.domain.job import Job, NewJob
+from blobforge.domain.json_value import canonical_json
 from blobforge.domain.manifest import Sighting
 from blobforge.manifests.bucket import BucketShards
 from blobforge.manifests.manifest import ShardedManifest
@@ -22,8 +24,9 @@ from blobforge.ports.job_store import JobFilter
 from blobforge.results import garbage_collection as garbage_collection_module
 from blobforge.results.garbage import Kind
 from blobforge.results.garbage_collection import GarbageCollector
-from blobforge.testing.builders import hash_of, new_job
+from blobforge.testing.builders import ALICE, hash_of, new_job
 from blobforge.testing.clock import START, FakeClock
+from blobforge.testing.coordinator.steps import PDFS
 from blobforge.testing.job_store.forgetting import dead
 from blobforge.testing.simulated_bucket import SimulatedBucket
 from blobforge.thread_pool import ThreadPool
@@ -248,3 +251,26 @@ def test_nothing_is_deleted_where_something_is_not_understood(
 
     assert [item.key for item in listing.everything] == [orphan]
     assert [blob.key for blob in blobs.list("")] == [orphan]
+
+
+@pytest.mark.parametrize(("is_there", "unknown"), [(False, ["a"]), (True, [])])
+def test_a_job_whose_result_is_gone_while_another_one_is_there_speaks_for_a_lost_queue(
+    blobs: DirectoryBlobStore,
+    coordinator: CoordinationService,
+    put: Callable[..., BlobKey],
+    *,
+    is_there: bool,
+    unknown: list[str],
+) -> None:
+    """It was restored from a backup, and had given up the one that it names for the other."""
+    coordinator.submit([new_job("a")])
+    (held,) = coordinator.claim(PDFS, worker_id=ALICE)
+    named = result_key(hash_of("a"), RECIPE)
+    coordinator.end([Completed(held, canonical_json({"key": named, "recipe": RECIPE}))])
+    put(result_key(hash_of("a"), RecipeId("fedcba9876543210")), days=1)
+    if is_there:
+        put(named)
+
+    survey = GarbageCollector(coordinator, blobs).survey(before=WEEK_AGO)
+
+    assert list(survey.unknown) == [hash_of(name) for name in unknown]

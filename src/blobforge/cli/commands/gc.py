@@ -109,10 +109,12 @@ def _of_lost_jobs(survey: GarbageSurvey, queue: str, store: str) -> str:
     """A bucket is its own queue: there the results are what it knows."""
     unknown = counted(len(survey.unknown), "document")
     return (
-        f"the store {shown_address(store)} has results of {unknown} for which the queue {shown_address(queue)} has no "
-        f"job, such as {survey.unknown[0][:12]}; no command takes away a job that has a result, so that the queue was "
-        "probably restored from an older backup. Submit again what it lost: what is there is found, and not converted "
-        "again. If nobody needs it any more, say so with 'blobforge gc --only-queue'; nothing was deleted"
+        f"the store {shown_address(store)} has results of {unknown}, such as {survey.unknown[0][:12]}, for which the "
+        f"queue {shown_address(queue)} has no job, or names a result that is not there; no command leaves them so, and "
+        "the queue was probably restored from an older backup. Submit again what it lost, and say "
+        "'blobforge reprocess' for finished jobs whose result is gone ('blobforge plan' counts them): what is there is "
+        "found, and not converted again. If nobody needs it any more, say so with 'blobforge gc --only-queue'; nothing "
+        "was deleted"
     )
 
 

@@ -175,11 +175,17 @@ class BulkReader:
         return {lane: self._snapshots.listing(lane) for lane in {lane_of(key) for key in keys}}
 
     def _keys_with_prefix(self, lane: Lane, prefix: str, limit: int) -> set[JobKey]:
-        folders = [lane.records, lane.outs, *(f"{lane.todo}{tier}/" for tier in TIERS)]
+        folders = [lane.records, *(f"{lane.todo}{tier}/" for tier in TIERS)]
         listed = self._pool.each(lambda folder: self._objects.page(folder + prefix, limit=2 * limit + 1), folders)
-        names = (facts.name for page in listed for facts in page)
+        names = [facts.name for page in listed for facts in page] + self._results_with_prefix(lane.outs + prefix, limit)
         hashes = (record.source_hash if (record := parse_record_name(name)) else parse_hash(name) for name in names)
         return {lane.key(source_hash) for source_hash in hashes if source_hash is not None}
+
+    def _results_with_prefix(self, prefix: str, limit: int) -> list[str]:
+        """With those of which a cut write left nothing but the name: they have a job, too."""
+        cut_off: list[str] = []
+        whole = [facts.name for facts in islice(self._objects.all(prefix, remains=cut_off), 2 * limit + 1)]
+        return whole + cut_off
 
 
 def _is_in(name: IndexName, wanted: JobFilter) -> bool:

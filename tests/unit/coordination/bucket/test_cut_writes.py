@@ -124,6 +124,7 @@ def test_a_job_whose_only_trace_is_a_cut_off_result_is_dead_and_named_everywhere
     assert [one.id for one in worker.jobs.page(JobFilter())] == [lost.id]
     assert [one.id for one in worker.jobs.page(JobFilter(state=State.DEAD))] == [lost.id]
     assert worker.jobs.page(JobFilter(state=State.COMPLETED)) == []
+    assert [one.id for one in worker.jobs.find_by_prefix(A[:8], project="default", limit=5)] == [lost.id]
     assert A in worker.jobs.references().documents
 
 
