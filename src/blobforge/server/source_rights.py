@@ -7,10 +7,7 @@ from blobforge.domain.files import FileRole
 from blobforge.domain.ids import SourceHash
 from blobforge.domain.job import Job, State, title
 from blobforge.domain.lifecycle import lacks_source
-from blobforge.ports.blob_store import source_key
 from blobforge.ports.coordinator import Coordinator
-from blobforge.server.auth.asking import Asker
-from blobforge.server.parts import ServerParts
 
 MOST_TYPES = 50
 """Jobs of one document in one project: one a type."""
@@ -23,18 +20,6 @@ def has_source(job: Job, coordinator: Coordinator) -> bool:
     if job.lease_number or job.state not in (State.CANCELLED, State.DEAD):
         return True  # it was claimed, or can be: so they were there
     return any(record.role is FileRole.SOURCE for record in coordinator.files(job.id))
-
-
-def may_run_by_its_source(job: Job, asker: Asker, parts: ServerParts) -> bool:
-    """Whether a job runs again at once. Where everyone is let in, bytes that somebody else brought are anybody's; what
-    nobody brought is waited for all the same."""
-    if has_source(job, parts.coordinator):
-        return True
-    return asker.acts_for_all and _is_stored(job, parts)
-
-
-def _is_stored(job: Job, parts: ServerParts) -> bool:
-    return parts.files.blobs.stat(source_key(job.source_hash)) is not None
 
 
 def brought_by(project: str, source_hash: SourceHash, coordinator: Coordinator) -> bool:

@@ -1,16 +1,10 @@
 """The API of document 001 from one end to the other, by plain requests."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-from tests.server_scene import Scene, document, hash_of, scene_in
+from tests.server_scene import Scene, document, hash_of
 from tests.unit.conversion.results import archive_bytes
 
 from blobforge.domain.account import Role
-from blobforge.domain.ids import JobId
-from blobforge.domain.job import awaits_source
-from blobforge.server.auth.asking import OpenDoor
 
 ZIP = archive_bytes("a result")
 
@@ -131,24 +125,6 @@ def test_to_cancel_twice_is_no_error_and_a_retry_revives(scene: Scene) -> None:
     assert [answer.json() for answer in answers] == [{"status": "cancelled"}] * 2
     assert retried.json() == {"status": "pending"}
     assert scene.queue.get(job.id).priority == 1
-
-
-@pytest.mark.parametrize("path", ["/api/jobs/1/retry", "/api/queue/retry"])
-@pytest.mark.parametrize("is_open", [True, False], ids=["everyone is let in", "by a token"])
-def test_what_was_announced_and_cancelled_waits_for_its_bytes_again(tmp_path: Path, is_open: bool, path: str) -> None:
-    changed: dict[str, Any] = {"doorman": OpenDoor()} if is_open else {}
-    with scene_in(tmp_path, **changed) as scene:
-        people = scene.client() if is_open else scene.having(Role.OPERATOR)
-        people.post("/api/jobs", json={"source_hash": hash_of("a")})
-        people.delete("/api/jobs/1")
-
-        assert people.post(path, json={"id": 1} if "queue" in path else {}).is_success
-
-        assert awaits_source(scene.queue.get(JobId(1)))
-        scene.store("a")
-        people.delete("/api/jobs/1")
-        people.post(path, json={"id": 1} if "queue" in path else {})
-        assert awaits_source(scene.queue.get(JobId(1))) is not is_open
 
 
 def test_a_failure_says_whether_it_is_tried_again(scene: Scene) -> None:

@@ -25,7 +25,7 @@ from blobforge.server.parts import ServerParts
 from blobforge.server.problems import problem_response
 from blobforge.server.results_in import VALID_FOR
 from blobforge.server.routing import Parts, PathId, Reader, Steerer, Submitter, answer, cursor_in, says
-from blobforge.server.source_rights import may_run_by_its_source
+from blobforge.server.source_rights import has_source
 from blobforge.server.sources_in import EXPECTED_WITHIN
 from blobforge.server.trail import tell
 from blobforge.server.visible_blobs import require_visible
@@ -197,7 +197,7 @@ async def retry(
 
     def again(rev: int | None) -> Job:
         job = parts.coordinator.get(JobId(job_id))
-        is_there = may_run_by_its_source(job, asker, parts)
+        is_there = asker.acts_for_all or has_source(job, parts.coordinator)
         return parts.coordinator.retry(
             job.id,
             reset_attempts=message.reset_attempts,
