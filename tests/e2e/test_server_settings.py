@@ -102,7 +102,8 @@ def test_a_proxy_is_believed_from_which_address_a_wrong_token_came_where_it_is_t
 
 def test_a_worker_is_offline_after_its_timeout(blobforge: Blobforge) -> None:
     """R1-76."""
-    with serving(blobforge, BLOBFORGE_WORKER_TIMEOUT="1") as (url, _):
+    # A line for each request would fill the pipe that nobody reads, and the server would wait for that.
+    with serving(blobforge, BLOBFORGE_WORKER_TIMEOUT="1", BLOBFORGE_LOG_LEVEL="error") as (url, _):
         ask("POST", f"{url}/api/workers", json={"id": "worker-01", "type": "pdf"}).raise_for_status()
 
         def status() -> str:
