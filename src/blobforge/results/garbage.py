@@ -32,8 +32,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """What is needed, in all projects. `in_motion` are documents whose job may yet take any result of theirs: also
-    those that the queue names and whose job nobody could read."""
+    """What is needed, in all projects. `in_motion` are documents whose job may yet take any result of theirs, or names
+    none: also those that the queue names and whose job nobody could read."""
 
     jobs: int
     published: frozenset[str]
@@ -74,7 +74,9 @@ def needs_of(jobs: Iterable[Job]) -> Needs:
         # A job that runs again keeps what it published until the new result is there.
         if (result := published_by(job)) is not None:
             published.add(result.key)
-        if job.state not in FINAL_STATES:
+        # What a job may yet take, and the result of one that names none: perhaps it was cancelled or dead in the backup
+        # from which the queue was restored, and completed after that.
+        if job.state not in FINAL_STATES or result is None:
             in_motion.add(job.source_hash)
         if job.state is not State.COMPLETED:
             uncompleted.add(job.source_hash)

@@ -274,3 +274,16 @@ def test_a_job_whose_result_is_gone_while_another_one_is_there_speaks_for_a_lost
     survey = GarbageCollector(coordinator, blobs).survey(before=WEEK_AGO)
 
     assert list(survey.unknown) == [hash_of(name) for name in unknown]
+
+
+def test_the_result_of_a_document_whose_job_was_cancelled_and_names_none_stays(
+    blobs: DirectoryBlobStore, coordinator: CoordinationService, put: Callable[..., BlobKey]
+) -> None:
+    """Where the queue was restored from a backup, it may have been completed since."""
+    (added,) = coordinator.submit([new_job("a")])
+    coordinator.cancel(added.job.id)
+    put(result_key(hash_of("a"), RECIPE))
+
+    survey = GarbageCollector(coordinator, blobs).survey(before=WEEK_AGO)
+
+    assert (survey.everything, survey.unknown) == ([], ())

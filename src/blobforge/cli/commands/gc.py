@@ -60,8 +60,8 @@ def command(*, dry_run: bool, days: float, only_queue: bool, yes: bool, as_json:
     The queue of the settings must be the only one that uses the store: what another queue knows looks unneeded here. So
     where another one was used with it, nothing is deleted, until you say with --only-queue that it is gone for good. It
     may be one at the same address whose database is lost, or this one in a file at another place, moved or copied.
-    Nothing is deleted, either, where the store has results of documents that the queue has no job for: it was restored
-    from an older backup then.
+    Nothing is deleted, either, where the store has results of documents that the queue has no job for, or whose job
+    names another result that is gone: it was restored from an older backup then.
 
     Exit code: 0 done, or nothing to do, 2 nobody could be asked and --yes was not said.
 
@@ -112,9 +112,9 @@ def _of_lost_jobs(survey: GarbageSurvey, queue: str, store: str) -> str:
         f"the store {shown_address(store)} has results of {unknown}, such as {survey.unknown[0][:12]}, for which the "
         f"queue {shown_address(queue)} has no job, or names a result that is not there; no command leaves them so, and "
         "the queue was probably restored from an older backup. Submit again what it lost, and say "
-        "'blobforge reprocess' for finished jobs whose result is gone ('blobforge plan' counts them): what is there is "
-        "found, and not converted again. If nobody needs it any more, say so with 'blobforge gc --only-queue'; nothing "
-        "was deleted"
+        "'blobforge reprocess' for finished jobs whose result is gone ('blobforge plan' counts them), with the options "
+        "that they were given last: when a worker has been there, what the store has is found, and not converted "
+        "again. If nobody needs it any more, say so with 'blobforge gc --only-queue'; nothing was deleted"
     )
 
 
