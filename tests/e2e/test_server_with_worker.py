@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from tests.e2e.program import PATIENCE_SECONDS, Blobforge, until
+from tests.e2e.program import PATIENCE_SECONDS, Blobforge, processes, until
 from tests.e2e.test_server_command import address_told_by
 from tests.pdfs import text_pdf
 
@@ -25,9 +25,8 @@ class Whole:
 
     def workers(self) -> list[int]:
         """The children of the server that are workers, by pid."""
-        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        pids = [int(pid) for path in children for pid in path.read_text(encoding="ascii").split()]
-        return [pid for pid in pids if b"worker" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+        running = processes().items()
+        return [pid for pid, facts in running if facts.parent == self.process.pid and "worker" in facts.command_line]
 
 
 @pytest.fixture
